@@ -1,0 +1,65 @@
+# Every command a newcomer needs; each one sets up what it uses, so `make demo` or `make test` is a fine first thing to type.
+
+PYTHON ?= python3
+BIN := .venv/bin
+READY := .venv/.ready
+
+# The lowest releases we support, as in pyproject.toml (a test holds the two together).
+FLOORS := gymnasium==1.0.0 pettingzoo==1.25.0 numpy==2.4.0 numba==0.68.0 safetensors==0.5.0
+
+# `make demo SHORT=1`: the same steps in about a minute, too few deals to prove anything.
+DEMO_CONFIG := configs/$(if $(SHORT),smoke,demo).yaml
+DEMO_DEALS := $(if $(SHORT),500,10000)
+DEMO_RUN := runs/$(if $(SHORT),smoke,demo)
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test lint types coverage floors bench clean
+
+help:  ## List these commands
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: $(READY)  ## Create .venv with everything, at pinned versions (the other commands do this when needed)
+
+$(READY): pyproject.toml constraints.txt
+	$(PYTHON) -m venv .venv
+	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[dev]'
+	@touch $@
+
+demo: $(READY)  ## Train an agent from nothing, then measure it and the shipped one (under 10 minutes)
+	rm -rf $(DEMO_RUN)
+	$(BIN)/euchre-train --config $(DEMO_CONFIG) --set run_dir=$(DEMO_RUN)
+	$(BIN)/euchre-eval match $(DEMO_RUN) random --deals $(DEMO_DEALS)
+	$(BIN)/euchre-eval match $(DEMO_RUN) rules --deals $(DEMO_DEALS)
+	$(BIN)/euchre-eval match ppo rules --deals $(DEMO_DEALS)
+
+test: $(READY)  ## Run every test and docstring example
+	$(BIN)/pytest --numprocesses 2
+
+lint: $(READY)  ## Check style and formatting
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(READY)  ## Check types
+	$(BIN)/pyright
+
+coverage: $(READY)  ## Measure which lines of euchre_env the tests run (uncompiled; at least 95 %)
+	$(BIN)/coverage erase
+	NUMBA_DISABLE_JIT=1 $(BIN)/coverage run -m pytest --numprocesses 2 -m 'not compiled'
+	$(BIN)/coverage combine --quiet
+	$(BIN)/coverage report
+
+floors: .venv-floors/.ready  ## Test the game and its environments on the lowest supported releases
+	.venv-floors/bin/pytest tests euchre_env
+
+.venv-floors/.ready: pyproject.toml constraints.txt Makefile
+	$(PYTHON) -m venv .venv-floors
+	grep -v $(FLOORS:%=-e '^%') constraints.txt > .venv-floors/constraints.txt
+	.venv-floors/bin/pip install --quiet --constraint .venv-floors/constraints.txt --editable '.[test]' $(FLOORS)
+	@touch $@
+
+bench: $(READY)  ## Print decisions per second beside its peers (JSON=file also writes them)
+	$(BIN)/python benchmarks/run.py $(if $(JSON),--json $(JSON))
+
+clean:  ## Remove what the commands above made, the virtual environments included
+	rm -rf .venv .venv-floors runs build dist .coverage .coverage.* .pytest_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -prune -exec rm -rf {} +

@@ -1,0 +1,1 @@
+"""How good a player is: duplicate matches with confidence intervals, and statistics of play."""

@@ -1,0 +1,153 @@
+"""The distribution: what a wheel holds, and that it plays without torch from a folder nobody can write to."""
+
+import ctypes
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+import zipfile
+from email import message_from_bytes
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+from packaging.version import Version
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGES = {"euchre_env", "euchre_agents", "euchre_eval", "euchre_train"}
+
+PR_CAPBSET_DROP, CAP_DAC_OVERRIDE = 24, 1  # linux/prctl.h, linux/capability.h
+
+PLAY = """
+import sys
+
+sys.path.insert(0, sys.argv[1])
+for name in ("torch", "matplotlib", "rich", "PIL"):
+    sys.modules[name] = None  # importing it raises ImportError
+
+import euchre_env
+import euchre_agents
+from euchre_agents import load
+from euchre_env import euchre_v0
+
+for package in (euchre_env, euchre_agents):
+    assert package.__file__.startswith(sys.argv[1]), package.__file__
+
+for folder in (sys.argv[1] + "/euchre_env", sys.argv[1] + "/euchre_agents"):
+    try:
+        open(folder + "/probe", "w")
+    except OSError:
+        continue
+    raise AssertionError(f"{folder} can be written to; this test proves nothing")
+
+agent, bot = load("ppo"), load("rules", seed=0)
+players = {"player_0": agent, "player_1": bot, "player_2": agent, "player_3": bot}
+env = euchre_v0.env(relative_suits=True)
+env.reset(seed=1)
+for name in env.agent_iter():
+    observation, reward, termination, truncation, info = env.last()
+    over = termination or truncation
+    env.step(None if over else players[name].act(observation["observation"], observation["action_mask"]))
+assert max(env.unwrapped.score) >= 10, env.unwrapped.score
+"""
+
+
+@pytest.fixture(scope="module")
+def project():
+    with (ROOT / "pyproject.toml").open("rb") as file:
+        return tomllib.load(file)["project"]
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    """A wheel built from a copy, so that nothing is written in the checkout, with the backend that is installed."""
+    pytest.importorskip("hatchling", reason="builds with the installed backend, so that no network is needed")
+    source, out = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("wheel")
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, source)
+    for name in ("euchre_env", "agents", "eval", "train"):
+        shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__"))
+    build = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", out, source]
+    done = subprocess.run(build, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    (path,) = out.glob("*.whl")
+    return zipfile.ZipFile(path)
+
+
+def test_wheel_claims_four_names_and_no_other(wheel, project):
+    names = {name.split("/")[0] for name in wheel.namelist()}
+    assert names == PACKAGES | {f"euchre_env-{project['version']}.dist-info"}
+
+
+@pytest.mark.parametrize("package", sorted(PACKAGES))
+def test_wheel_says_that_it_is_typed(wheel, package):
+    assert f"{package}/py.typed" in wheel.namelist()
+
+
+def test_wheel_carries_the_weights(wheel):
+    assert any(re.fullmatch(r"euchre_agents/weights/.+\.safetensors", name) for name in wheel.namelist())
+
+
+def test_base_install_needs_no_torch(wheel):
+    (name,) = (name for name in wheel.namelist() if name.endswith(".dist-info/METADATA"))
+    requirements = map(Requirement, message_from_bytes(wheel.read(name)).get_all("Requires-Dist", []))
+    base = {requirement.name for requirement in requirements if requirement.marker is None}
+    assert base == {"gymnasium", "numba", "numpy", "pettingzoo", "safetensors"}
+
+
+def test_wheel_plays_a_game_without_torch_from_a_read_only_folder(wheel, tmp_path):
+    site, home = tmp_path / "site", tmp_path / "home"
+    wheel.extractall(site)
+    home.mkdir()
+    folders = [home, site, *(path for path in site.rglob("*") if path.is_dir())]
+    files = sorted(site.rglob("*"))
+    for folder in folders:
+        folder.chmod(0o555)
+    try:
+        done = subprocess.run(
+            [sys.executable, "-c", PLAY, str(site)],
+            cwd=home,
+            env={"PATH": os.environ["PATH"], "HOME": str(home)},
+            preexec_fn=obey_permissions,
+            capture_output=True,
+            text=True,
+            timeout=600,
+            check=False,
+        )
+    finally:
+        for folder in folders:
+            folder.chmod(0o755)
+    assert done.returncode == 0, done.stderr
+    assert sorted(site.rglob("*")) == files
+    assert not list(home.iterdir())
+
+
+def obey_permissions():
+    """Where tests run as root, as in containers, give up its right to write what the permissions forbid."""
+    if sys.platform == "linux" and os.geteuid() == 0:
+        ctypes.CDLL(None).prctl(PR_CAPBSET_DROP, CAP_DAC_OVERRIDE, 0, 0, 0)
+
+
+def test_the_floors_tested_are_the_floors_declared(project):
+    (line,) = re.findall(r"^FLOORS := (.*)$", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    tested = {name: Version(version) for name, version in (pin.split("==") for pin in line.split())}
+    assert tested == {requirement.name: floor(requirement) for requirement in map(Requirement, project["dependencies"])}
+
+
+def floor(requirement):
+    """The lowest version that `requirement` admits."""
+    return next(Version(clause.version) for clause in requirement.specifier if clause.operator == ">=")
+
+
+def test_every_requirement_is_pinned(project):
+    pins = [
+        Requirement(line) for line in (ROOT / "constraints.txt").read_text().splitlines() if line[:1] not in ("", "#")
+    ]
+    # A local version, such as torch's +cpu, cannot be installed elsewhere.
+    assert not [pin for pin in pins if not re.fullmatch(r"==[\w.]+", str(pin.specifier))]
+    groups = [project["dependencies"], *project["optional-dependencies"].values()]
+    wanted = {canonicalize_name(Requirement(line).name) for group in groups for line in group} - {project["name"]}
+    assert wanted <= {canonicalize_name(pin.name) for pin in pins}

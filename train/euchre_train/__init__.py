@@ -1,0 +1,1 @@
+"""PPO self-play over complete deals."""
