@@ -4,8 +4,8 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
-# The lowest releases we support, as in pyproject.toml (a test holds the two together).
-FLOORS := gymnasium==1.0.0 pettingzoo==1.25.0 numpy==2.4.0 numba==0.68.0 safetensors==0.5.0
+# The lowest releases that pyproject.toml admits (a test holds the two together).
+FLOORS := gymnasium==1.0.0 pettingzoo==1.25.0 numpy==2.0.0 numba==0.61.0 safetensors==0.4.0
 
 # `make demo SHORT=1`: the same steps in about a minute, too few deals to prove anything.
 DEMO_CONFIG := configs/$(if $(SHORT),smoke,demo).yaml
@@ -54,7 +54,7 @@ floors: .venv-floors/.ready  ## Test the game and its environments on the lowest
 .venv-floors/.ready: pyproject.toml constraints.txt Makefile
 	$(PYTHON) -m venv .venv-floors
 	grep -v $(FLOORS:%=-e '^%') constraints.txt > .venv-floors/constraints.txt
-	.venv-floors/bin/pip install --quiet --constraint .venv-floors/constraints.txt --editable '.[test]' $(FLOORS)
+	.venv-floors/bin/pip install --quiet --constraint .venv-floors/constraints.txt --editable '.[eval,render,test]' $(FLOORS)
 	@touch $@
 
 bench: $(READY)  ## Print decisions per second beside its peers (JSON=file also writes them)
