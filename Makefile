@@ -53,7 +53,7 @@ floors: .venv-floors/.ready  ## Test the game and its environments on the lowest
 
 .venv-floors/.ready: pyproject.toml constraints.txt Makefile
 	$(PYTHON) -m venv .venv-floors
-	grep -v $(FLOORS:%=-e '^%') constraints.txt > .venv-floors/constraints.txt
+	grep -v $(foreach pin,$(FLOORS) llvmlite==,-e '^$(firstword $(subst ==, ,$(pin)))==') constraints.txt > .venv-floors/constraints.txt
 	.venv-floors/bin/pip install --quiet --constraint .venv-floors/constraints.txt --editable '.[eval,render,test]' $(FLOORS)
 	@touch $@
 
