@@ -24,6 +24,7 @@ def run_fresh(code):
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.compiled
 def test_importing_the_game_compiles_nothing():
     run_fresh(
         "from numba.core import event\n"
@@ -34,6 +35,7 @@ def test_importing_the_game_compiles_nothing():
     )
 
 
+@pytest.mark.compiled
 def test_the_recorder_of_compilations_sees_one():
     run_fresh(
         "import numba\n"

@@ -98,6 +98,7 @@ def test_base_install_needs_no_torch(wheel):
     assert base == {"gymnasium", "numba", "numpy", "pettingzoo", "safetensors"}
 
 
+@pytest.mark.compiled
 def test_wheel_plays_a_game_without_torch_from_a_read_only_folder(wheel, tmp_path):
     site, home = tmp_path / "site", tmp_path / "home"
     wheel.extractall(site)
