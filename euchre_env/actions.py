@@ -1,0 +1,153 @@
+"""The action space: 37 ids in blocks, written down once.
+
+Playing and discarding share the card ids; pass also means "decline to defend alone"; the phase tells them apart. Going
+alone is part of the call. Masks, the network head, bots, logs, messages and the README table ask this module.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from euchre_env.cards import BENNY, CARD_NAMES, SUIT_LETTERS, SUIT_NAMES, parse_card
+
+
+class Block(NamedTuple):
+    """A run of consecutive action ids that share a meaning."""
+
+    name: str
+    first: int
+    size: int
+
+    def __contains__(self, action: object) -> bool:
+        return isinstance(action, int | np.integer) and self.first <= int(action) < self.first + self.size
+
+    def id(self, argument: int = 0) -> int:
+        """The action id of the block's `argument`-th member."""
+        return self.first + argument
+
+    def argument(self, action: int) -> int:
+        """Which member of the block `action` is: a card, or a suit; the inverse of `id`."""
+        return action - self.first
+
+
+BLOCKS = (
+    CARD := Block("card", 0, 25),
+    PASS := Block("pass", 25, 1),
+    ORDER_UP := Block("order up", 26, 1),
+    ORDER_UP_ALONE := Block("order up alone", 27, 1),
+    NAME := Block("name", 28, 4),
+    NAME_ALONE := Block("name alone", 32, 4),
+    DEFEND_ALONE := Block("defend alone", 36, 1),
+)
+NUM_ACTIONS = sum(block.size for block in BLOCKS)
+
+# The ids of the blocks that hold one action each, and the first of those that hold several: plain integers for kernels.
+PASS_ID, ORDER_UP_ID, ORDER_UP_ALONE_ID = PASS.first, ORDER_UP.first, ORDER_UP_ALONE.first
+FIRST_NAME_ID, FIRST_NAME_ALONE_ID, DEFEND_ALONE_ID = NAME.first, NAME_ALONE.first, DEFEND_ALONE.first
+
+
+def block_of(action: int) -> Block:
+    """The block that `action` belongs to.
+
+    Raises:
+        ValueError: if it is not an action id.
+    """
+    for block in BLOCKS:
+        if action in block:
+            return block
+    raise ValueError(f"an action is a whole number from 0 to {NUM_ACTIONS - 1}, not {action!r}")
+
+
+def action_name(action: int) -> str:
+    """The name of an action; a card's is the card's.
+
+    >>> action_name(2), action_name(27), action_name(30)
+    ('JC', 'order up alone', 'name hearts')
+    """
+    block = block_of(action)
+    argument = block.argument(action)
+    if block is CARD:
+        return CARD_NAMES[argument]
+    if block is NAME:
+        return f"name {SUIT_NAMES[argument]}"
+    if block is NAME_ALONE:
+        return f"name {SUIT_NAMES[argument]} alone"
+    return block.name
+
+
+ACTION_NAMES = tuple(action_name(a) for a in range(NUM_ACTIONS))
+_ACTION_IDS = {name: action for action, name in enumerate(ACTION_NAMES)}
+
+
+def parse_action(text: str) -> int:
+    """The action named `text`, the inverse of `action_name`; "play QC" and "discard QC" are read as "QC".
+
+    Raises:
+        ValueError: if it names no action.
+    """
+    words = text.strip().lower().split()
+    if len(words) == 2 and words[0] in ("play", "discard"):
+        return CARD.id(parse_card(words[1]))
+    name = " ".join(words)
+    if name in _ACTION_IDS:
+        return _ACTION_IDS[name]
+    try:
+        return CARD.id(parse_card(text))
+    except ValueError:
+        raise ValueError(f"{text!r} is not an action; one of: {', '.join(ACTION_NAMES)}") from None
+
+
+def actions_in(bits: int) -> list[int]:
+    """The action ids of a legal-action set (bit a is set when action a is legal), in ascending order."""
+    return [a for a in range(NUM_ACTIONS) if int(bits) >> a & 1]
+
+
+def relabel_suit(suit: int, frame: int) -> int:
+    """`suit` as it is called when suit `frame` is called 0: the map `suits ^ frame`, its own inverse."""
+    return suit ^ frame
+
+
+def _relabel_action(action: int, frame: int) -> int:
+    block = block_of(action)
+    argument = block.argument(action)
+    if block is CARD and argument != BENNY:
+        return block.id(relabel_suit(argument // 6, frame) * 6 + argument % 6)
+    if block in (NAME, NAME_ALONE):
+        return block.id(relabel_suit(argument, frame))
+    return action
+
+
+# RELABELLED[frame, action]: what `action` is called in suits relative to `frame`; each row is its own inverse. Card
+# ids are action ids, so the first 25 columns relabel cards.
+RELABELLED = np.array([[_relabel_action(a, f) for a in range(NUM_ACTIONS)] for f in range(len(SUIT_LETTERS))], np.int64)
+
+
+class IllegalActionError(ValueError):
+    """An action that is not legal for the seat to act; nothing has changed.
+
+    Attributes:
+        action: what was asked for.
+        seat: the seat it was asked for.
+        phase: the name of the phase, such as "FIRST_ROUND".
+        legal: the legal action ids of the seat to act.
+    """
+
+    def __init__(self, action: object, seat: int, phase: str, legal: list[int], reason: str = "") -> None:
+        super().__init__(action, seat, phase, legal, reason)
+        self.action, self.seat, self.phase, self.legal, self.reason = action, seat, phase, legal, reason
+
+    def __str__(self) -> str:
+        known = isinstance(self.action, int | np.integer) and 0 <= self.action < NUM_ACTIONS
+        name = phrase(int(self.action), self.phase) if known else repr(self.action)  # type: ignore[arg-type]
+        legal = ", ".join(phrase(a, self.phase) for a in self.legal) or "nothing"
+        reason = f" ({self.reason})" if self.reason else ""
+        return f"{name!r} is not legal for seat {self.seat} in {self.phase}{reason}; legal: {legal}"
+
+
+def phrase(action: int, phase: str) -> str:
+    """The name of `action` as said in `phase`: "play QC", "discard QC", "decline"; else as `action_name`."""
+    if action in CARD and phase in ("PLAY", "DISCARD"):
+        return f"{phase.lower()} {ACTION_NAMES[action]}"
+    if action in PASS and phase == "DEFEND":
+        return "decline"
+    return ACTION_NAMES[action]

@@ -1,0 +1,70 @@
+"""Random numbers as a pure function of a seed and counters: no state, so nothing can disturb them.
+
+Word `k` of stream (seed, purpose, number) is the same in every process, batch and mode. The arithmetic is 32-bit
+steps kept below 2**63, so that compiled int64 and Python's integers agree. `scramble` is the 32-bit finaliser
+"lowbias32" of Chris Wellons' hash-prospector (public domain), two lanes of which give 64 bits of key.
+"""
+
+from euchre_env.cards import nth_member, num_members
+from euchre_env.kernel import kernel
+
+MASK = 0xFFFFFFFF
+GOLDEN = 0x1E3779B1  # an odd constant; consecutive counters land far apart
+MAX_SEED = 2**63 - 1
+
+# What a stream is for, so that the same seed and number never serve two purposes.
+CARDS, FIRST_DEALER, EPISODE, DECISION = 0, 1, 2, 3
+
+
+@kernel
+def scramble(word: int) -> int:
+    """A 32-bit word in which every bit depends on every bit of `word`; a bijection."""
+    word ^= word >> 16
+    word = (word * 0x7FEB352D) & MASK
+    word ^= word >> 15
+    word = (word * -0x7B935975) & MASK  # 0x846CA68B modulo 2**32, written so that the product fits an int64
+    return word ^ (word >> 16)
+
+
+@kernel
+def stream_key(seed: int, purpose: int, number: int) -> tuple[int, int]:
+    """The two 32-bit lanes that start stream `number` for `purpose` of `seed` (both 0 to 2**63 - 1)."""
+    a, b = 0x3C6EF372, 0x1BD11BDA
+    for word in (seed & MASK, seed >> 32, number & MASK, number >> 32, purpose):
+        a = scramble(a ^ word)
+        b = scramble((b + word + a) & MASK)
+    return a, b
+
+
+@kernel
+def random_below(a: int, b: int, counter: int, bound: int) -> int:
+    """Draw `counter` of the stream with key (a, b): uniform on 0 to bound - 1, up to a bias of bound / 2**32."""
+    word = scramble(scramble((a + counter * GOLDEN) & MASK) ^ b)
+    return (word * bound) >> 32
+
+
+@kernel
+def random_member(bits: int, key: int) -> int:
+    """The position of a uniformly random set bit of `bits`, drawn from a 31-bit random `key`."""
+    return nth_member(bits, random_below(key, 0, 0, num_members(bits)))
+
+
+@kernel
+def derived_seed(seed: int, purpose: int, number: int) -> int:
+    """A seed of its own, 0 to 2**63 - 1, for child `number` of `seed`."""
+    a, b = stream_key(seed, purpose, number)
+    return ((a & 0x7FFFFFFF) << 32) | b
+
+
+def check_seed(seed: object, name: str = "seed") -> int:
+    """`seed` as a Python int.
+
+    Raises:
+        ValueError: if it is not a whole number from 0 to 2**63 - 1 (a bool is not a number).
+    """
+    if isinstance(seed, bool) or not hasattr(seed, "__index__"):
+        raise ValueError(f"{name} must be a whole number from 0 to 2**63 - 1, not {seed!r}")
+    value = int(seed)  # type: ignore[call-overload]  # has __index__
+    if not 0 <= value <= MAX_SEED:
+        raise ValueError(f"{name} must be a whole number from 0 to 2**63 - 1, not {seed!r}")
+    return value

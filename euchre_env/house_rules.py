@@ -1,0 +1,210 @@
+"""House rules: one frozen dataclass with a named field for every point on which euchre tables differ, and the presets.
+
+The defaults are the game of `rules.md`; where a rule goes by several names or sources, the field's docstring says so.
+"""
+
+import dataclasses
+import difflib
+from dataclasses import dataclass, field, fields
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from euchre_env.kernel import Record, records
+
+Allowed: TypeAlias = tuple[Any, ...] | range
+
+
+def _flag() -> bool:
+    return field(default=False, metadata={"allowed": (False, True)})
+
+
+def _choice(*allowed: Any) -> Any:
+    return field(default=allowed[0], metadata={"allowed": allowed})
+
+
+def _number(default: int, lowest: int, highest: int) -> int:
+    return field(default=default, metadata={"allowed": range(lowest, highest + 1)})
+
+
+def _is_allowed(value: object, allowed: Allowed) -> bool:
+    """Whether `value` is one of `allowed`, where True is not 1 and 10.0 is not 10."""
+    kind = type(allowed[0])
+    return (type(value) is kind or (kind is int and isinstance(value, np.integer))) and value in allowed
+
+
+def _listed(allowed: Allowed) -> str:
+    if isinstance(allowed, range):
+        return f"a whole number from {allowed[0]} to {allowed[-1]}"
+    return "one of " + ", ".join(repr(value) for value in allowed)
+
+
+@dataclass(frozen=True)
+class HouseRules:
+    """The rules of one table.
+
+    Raises:
+        ValueError: if a value is not allowed; the message names the rule, what came and what is allowed.
+    """
+
+    stick_the_dealer: bool = _flag()
+    """The dealer must name a suit in round two ("screw the dealer")."""
+    stuck_dealer_any_suit: bool = _flag()
+    """The stuck dealer may also name the turned-down suit."""
+    points_to_win: int = _number(10, 1, 99)
+    """A team with this many points or more may win the game; 5, 7, 10 and 11 are common."""
+    win_by: int = _choice(1, 2)
+    """The winner must lead by this much; 2 is an older variant."""
+    lone_lead: str = _choice("eldest", "left_of_maker", "eldest_else_left_of_maker")
+    """Who leads when the maker is alone: the first active seat left of the dealer; the first active seat left of the
+    maker (pagat.com); or as `eldest`, unless the eldest hand is the maker's partner, then as `left_of_maker` (printed
+    rule books)."""
+    canadian_loner: str = _choice("off", "order_up", "any_call")
+    """The dealer's partner may order up, or make trump at all, only by going alone."""
+    dealer_sits_out_exchange: bool = _flag()
+    """When the dealer's partner orders up alone, the dealer still takes the upcard and discards before sitting out."""
+    discard_upcard: bool = _choice(True, False)
+    """The dealer may discard the card just picked up."""
+    defend_alone: str = _choice("never", "against_loner", "always")
+    """A defender may sit its partner out: never, against a lone maker only, or against any maker."""
+    defend_poll_from: str = _choice("eldest", "left_of_maker")
+    """Which defender is asked first: the first one left of the dealer, or left of the maker."""
+    no_ace_no_face: str = _choice("off", "same_dealer", "next_dealer")
+    """A deal in which some hand has no ace, king, queen, jack or Benny is dealt again, by that dealer."""
+    throw_in_dealer: str = _choice("left", "same")
+    """Who deals after a thrown-in deal."""
+    benny: bool = _flag()
+    """British euchre: the two of spades is a 25th card and the highest trump of all."""
+    march_points: int = _number(2, 0, 20)
+    """The makers' points for all five tricks with both partners playing."""
+    lone_march_points: int = _number(4, 0, 20)
+    """The makers' points for all five tricks alone."""
+    euchre_points: int = _number(2, 0, 20)
+    """The defenders' points when makers who both play are euchred."""
+    lone_euchred_points: int = _number(2, 0, 20)
+    """The defenders' points when a lone maker is euchred."""
+    lone_defender_points: int = _number(4, 0, 20)
+    """The defenders' points when a lone defender euchres the makers, alone or not; replaces the two entries above."""
+    super_euchre: bool = _flag()
+    """Makers who take no trick at all cost 4 points, or what they would cost anyway if that is more."""
+
+    def __post_init__(self) -> None:
+        for rule in fields(self):
+            value, allowed = getattr(self, rule.name), rule.metadata["allowed"]
+            if not _is_allowed(value, allowed):
+                raise ValueError(f"house rule {rule.name!r} is {_listed(allowed)}, not {value!r}")
+            if isinstance(value, np.integer):
+                object.__setattr__(self, rule.name, int(value))
+
+    def packed(self) -> Any:
+        """The rules as a record array of one, for the kernels: choices by their position among the allowed values."""
+        array = records(1, RULES)
+        for rule in fields(self):
+            value, allowed = getattr(self, rule.name), rule.metadata["allowed"]
+            array[rule.name] = allowed.index(value) if isinstance(value, str) else int(value)
+        return array
+
+    @classmethod
+    def unpacked(cls, record: Record) -> "HouseRules":
+        """The rules that `packed` made `record` from."""
+        values: dict[str, Any] = {}
+        for rule in fields(cls):
+            value, allowed = int(record[rule.name]), rule.metadata["allowed"]
+            if isinstance(rule.default, str):
+                values[rule.name] = allowed[value]
+            else:
+                values[rule.name] = bool(value) if isinstance(rule.default, bool) else value
+        return cls(**values)
+
+    def __str__(self) -> str:
+        """The shortest text that `parse_rules` reads back: a preset and what differs from it."""
+        texts = (
+            ",".join([name, *(f"{key}={_text(value)}" for key, value in _differences(preset, self).items())])
+            for name, preset in PRESETS.items()
+        )
+        return min(texts, key=lambda text: text.count(","))
+
+
+# Every house rule as an int64, in the order of the dataclass: flags as 0 and 1, choices by position.
+RULES = np.dtype([(rule.name, np.int64) for rule in fields(HouseRules)], align=True)
+
+# Positions of the choices, for the kernels.
+LEAD_ELDEST, LEAD_LEFT_OF_MAKER, LEAD_ELDEST_ELSE_LEFT_OF_MAKER = 0, 1, 2
+CANADIAN_OFF, CANADIAN_ORDER_UP, CANADIAN_ANY_CALL = 0, 1, 2
+DEFEND_NEVER, DEFEND_AGAINST_LONER, DEFEND_ALWAYS = 0, 1, 2
+POLL_FROM_ELDEST, POLL_FROM_LEFT_OF_MAKER = 0, 1
+REDEAL_OFF, REDEAL_SAME_DEALER, REDEAL_NEXT_DEALER = 0, 1, 2
+THROW_IN_LEFT, THROW_IN_SAME = 0, 1
+
+PRESETS = {
+    "standard": HouseRules(),
+    "pagat": HouseRules(lone_lead="left_of_maker"),
+    "midwest": HouseRules(stick_the_dealer=True),
+    "printed": HouseRules(lone_lead="eldest_else_left_of_maker"),
+    "tournament": HouseRules(defend_alone="against_loner"),
+    "canadian": HouseRules(stick_the_dealer=True, canadian_loner="order_up"),
+    "british": HouseRules(benny=True),
+}
+
+RulesLike: TypeAlias = "HouseRules | str"
+
+
+def parse_rules(rules: RulesLike) -> HouseRules:
+    """House rules from a preset's name and what differs from it, or unchanged if they are house rules already.
+
+    >>> parse_rules("pagat,stick_the_dealer=true").lone_lead
+    'left_of_maker'
+
+    Raises:
+        ValueError: if the preset, a rule or a value is unknown.
+    """
+    if isinstance(rules, HouseRules):
+        return rules
+    if not isinstance(rules, str):
+        raise ValueError(f"rules are HouseRules or text such as 'pagat,stick_the_dealer=true', not {rules!r}")
+    name, *changes = (part.strip() for part in rules.split(","))
+    if name not in PRESETS:
+        raise ValueError(f"unknown rules {name!r}{_did_you_mean(name, PRESETS)}; presets: {', '.join(PRESETS)}")
+    values: dict[str, Any] = {}
+    for change in changes:
+        key, equals, text = (part.strip() for part in change.partition("="))
+        if not equals:
+            raise ValueError(f"{change!r} in rules {rules!r} is not of the form house_rule=value")
+        values[key] = _value(text)
+    return changed(PRESETS[name], values)
+
+
+def changed(rules: HouseRules, changes: dict[str, Any]) -> HouseRules:
+    """`rules` with some of them changed.
+
+    Raises:
+        ValueError: if a rule is unknown or a value not allowed.
+    """
+    for key in changes:
+        if key not in RULES.fields:  # type: ignore[operator]  # RULES has named fields
+            names = list(RULES.names or ())
+            raise ValueError(f"unknown house rule {key!r}{_did_you_mean(key, names)}; house rules: {', '.join(names)}")
+    return dataclasses.replace(rules, **changes)
+
+
+def _differences(preset: HouseRules, rules: HouseRules) -> dict[str, Any]:
+    return {
+        rule.name: getattr(rules, rule.name)
+        for rule in fields(rules)
+        if getattr(preset, rule.name) != getattr(rules, rule.name)
+    }
+
+
+def _text(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _value(text: str) -> bool | int | str:
+    if text.lower() in ("true", "false"):
+        return text.lower() == "true"
+    return int(text) if text.isdecimal() else text
+
+
+def _did_you_mean(name: str, known: Any) -> str:
+    close = difflib.get_close_matches(name, list(known), n=1)
+    return f"; did you mean {close[0]!r}?" if close else ""

@@ -1,0 +1,293 @@
+"""The flat 0/1 vector of a view: named fields, encode, decode.
+
+`FIELDS` is the one table from which the slices, the README and the code here take their places. The vector has the same
+length under every rule set; the fields of the house rules come last.
+"""
+
+from collections import namedtuple
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+from numba import literal_unroll
+
+from euchre_env.actions import NUM_ACTIONS
+from euchre_env.cards import NO_CARD, NO_SUIT, NUM_CARDS, SUIT_OF
+from euchre_env.deal import (
+    NOBODY,
+    NUM_TRICKS,
+    OVER,
+    PHASES,
+    PLAY,
+    SEATS,
+    Deal,
+    Seat,
+    legal_with,
+)
+from euchre_env.house_rules import HouseRules
+from euchre_env.kernel import Records, kernel, records, row
+from euchre_env.view import ME, VIEW, View, relabel_card, relabel_cards
+
+NEEDED_ONE_HOT, NEEDED_BITS = 11, 7
+
+
+@dataclass(frozen=True)
+class Field:
+    """A run of consecutive places in the observation that share a meaning."""
+
+    name: str
+    first: int
+    size: int
+    meaning: str
+
+    @property
+    def slice(self) -> slice:
+        """Where the field stands: `observation[..., field.slice]`."""
+        return slice(self.first, self.first + self.size)
+
+
+def _bits_of(rule: Any) -> int:
+    """How many binary digits hold every packed value of a house rule."""
+    allowed = rule.metadata["allowed"]
+    highest = len(allowed) - 1 if isinstance(allowed[0], str) else int(max(allowed))
+    return highest.bit_length()
+
+
+RULE_NAMES = tuple(rule.name for rule in fields(HouseRules))
+RULE_BITS = np.array([_bits_of(rule) for rule in fields(HouseRules)], np.int64)
+
+_LAYOUT = {
+    "phase": (len(PHASES), "one-hot: " + ", ".join(PHASES)),
+    "turn": (4, "one-hot, the seat to act; none when the deal is over"),
+    "hand": (NUM_CARDS, "own cards"),
+    "upcard": (NUM_CARDS, "one-hot, the card turned up; it stays after it is taken or turned down"),
+    "upcard_taken": (1, "the dealer took the upcard"),
+    "dealer": (4, "one-hot"),
+    "passed_first_round": (4, "seats that passed in round one"),
+    "passed_second_round": (4, "seats that passed in round two"),
+    "trump": (4, "one-hot over clubs, diamonds, hearts, spades; none before trump is named"),
+    "maker": (4, "one-hot, the seat that made trump"),
+    "alone": (1, "the maker goes alone"),
+    "num_declined": (2, "one-hot: one, two defenders declined to defend alone"),
+    "lone_defender": (4, "one-hot"),
+    "sitting_out": (4, "seats that sit out, from the first lead on"),
+    "discard": (NUM_CARDS, "one-hot, own discard; the dealer's alone to know"),
+    "leaders": (NUM_TRICKS * 4, "per trick, one-hot: the seat that led to it, or leads now"),
+    "played_by": (4 * NUM_CARDS, "per seat: the cards it has played"),
+    "played_in": (NUM_TRICKS * NUM_CARDS, "per trick: the cards played to it"),
+    "current_trick": (4 * NUM_CARDS, "per seat, one-hot: its card in the trick in progress"),
+    "voids": (4 * 4, "per seat: the suits it has failed to follow"),
+    "tricks": (2 * NUM_TRICKS, "my team, then the other: place n is set when it has won more than n tricks"),
+    "needed": (2 * NEEDED_ONE_HOT, "points my team, then the other, still needs to win: one-hot over 1 to 11"),
+    "needed_binary": (2 * NEEDED_BITS, "the same numbers in binary, lowest digit first"),
+    **{f"rules.{name}": (int(bits), "in binary") for name, bits in zip(RULE_NAMES, RULE_BITS, strict=True)},
+}
+
+
+def _fields() -> dict[str, Field]:
+    laid_out: dict[str, Field] = {}
+    first = 0
+    for name, (size, meaning) in _LAYOUT.items():
+        laid_out[name] = Field(name, first, size, meaning)
+        first += size
+    return laid_out
+
+
+FIELDS = _fields()
+OBSERVATION_SIZE = sum(field.size for field in FIELDS.values())
+FIRST_RULE = FIELDS[f"rules.{RULE_NAMES[0]}"].first  # what stands before does not depend on the rules as such
+
+# AT.hand is the first place of the field "hand": a named tuple, which kernels can read.
+_PLACES = {name: field.first for name, field in FIELDS.items() if not name.startswith("rules.")}
+AT: Any = namedtuple("AT", list(_PLACES))(**_PLACES)  # type: ignore[misc]  # one source for names and places
+
+
+@kernel
+def encode_view(view: View, out: np.ndarray) -> None:
+    """Write the observation of `view` to `out`, int8, shape (OBSERVATION_SIZE,)."""
+    out[:] = 0
+    out[AT.phase + view.phase] = 1
+    set_one(out, AT.turn, view.turn, NOBODY)
+    set_members(out, AT.hand, view.hand)
+    set_one(out, AT.upcard, view.upcard, NO_CARD)
+    out[AT.upcard_taken] = view.upcard_taken
+    out[AT.dealer + view.dealer] = 1
+    for bid in range(view.num_passes):
+        first = AT.passed_first_round if bid < 4 else AT.passed_second_round
+        out[first + ((view.dealer + 1 + bid) & 3)] = 1
+    set_one(out, AT.trump, view.trump, NO_SUIT)
+    set_one(out, AT.maker, view.maker, NOBODY)
+    out[AT.alone] = view.alone
+    set_one(out, AT.num_declined, view.num_declined - 1, -1)
+    set_one(out, AT.lone_defender, view.lone_defender, NOBODY)
+    set_members(out, AT.sitting_out, view.sitting_out)
+    set_one(out, AT.discard, view.discard, NO_CARD)
+    for trick in range(NUM_TRICKS):
+        if view.leaders[trick] == NOBODY:
+            break
+        out[AT.leaders + trick * 4 + view.leaders[trick]] = 1
+        for seat in SEATS:
+            card = view.played[trick, seat]
+            if card != NO_CARD:
+                out[AT.played_by + seat * NUM_CARDS + card] = 1
+                out[AT.played_in + trick * NUM_CARDS + card] = 1
+                if trick == view.trick:
+                    out[AT.current_trick + seat * NUM_CARDS + card] = 1
+    for seat in SEATS:
+        set_members(out, AT.voids + seat * 4, view.voids[seat])
+    for side in range(2):
+        set_members(out, AT.tricks + side * NUM_TRICKS, (1 << view.tricks[side]) - 1)
+        if 1 <= view.needed[side] <= NEEDED_ONE_HOT:
+            out[AT.needed + side * NEEDED_ONE_HOT + view.needed[side] - 1] = 1
+        set_members(out, AT.needed_binary + side * NEEDED_BITS, view.needed[side])
+    place, index = FIRST_RULE, 0
+    for name in literal_unroll(RULE_NAMES):
+        set_members(out, place, view.rules[name])
+        place += RULE_BITS[index]
+        index += 1  # noqa: SIM113  # enumerate would hide the names from the compiler
+
+
+@kernel
+def set_one(out: np.ndarray, first: int, value: int, unset: int) -> None:
+    """Set place `value` of a one-hot field, none if the value is `unset`."""
+    if value != unset:
+        out[first + value] = 1
+
+
+@kernel
+def set_members(out: np.ndarray, first: int, bits: int) -> None:
+    """Set the places of a field that are set in `bits`."""
+    while bits:
+        if bits & 1:
+            out[first] = 1
+        bits >>= 1
+        first += 1
+
+
+@kernel
+def decode_view(observation: np.ndarray, view: View) -> None:
+    """Write to `view` the view that `observation` was made from."""
+    view.phase = get_one(observation, AT.phase, len(PHASES), OVER)
+    view.turn = get_one(observation, AT.turn, 4, NOBODY)
+    view.hand = get_members(observation, AT.hand, NUM_CARDS)
+    view.upcard = get_one(observation, AT.upcard, NUM_CARDS, NO_CARD)
+    view.upcard_taken = observation[AT.upcard_taken]
+    view.dealer = get_one(observation, AT.dealer, 4, NOBODY)
+    view.num_passes = 0
+    for place in range(AT.passed_first_round, AT.passed_second_round + 4):
+        view.num_passes += observation[place]
+    view.trump = get_one(observation, AT.trump, 4, NO_SUIT)
+    view.maker = get_one(observation, AT.maker, 4, NOBODY)
+    view.alone = observation[AT.alone]
+    view.num_declined = get_one(observation, AT.num_declined, 2, -1) + 1
+    view.lone_defender = get_one(observation, AT.lone_defender, 4, NOBODY)
+    view.sitting_out = get_members(observation, AT.sitting_out, 4)
+    view.discard = get_one(observation, AT.discard, NUM_CARDS, NO_CARD)
+    view.trick = 0
+    for side in range(2):
+        view.tricks[side] = 0
+        for place in range(NUM_TRICKS):
+            view.tricks[side] += observation[AT.tricks + side * NUM_TRICKS + place]
+        view.trick += view.tricks[side]
+        view.needed[side] = get_members(observation, AT.needed_binary + side * NEEDED_BITS, NEEDED_BITS)
+    view.num_played = 0
+    for trick in range(NUM_TRICKS):
+        view.leaders[trick] = get_one(observation, AT.leaders + trick * 4, 4, NOBODY)
+        view.played[trick] = NO_CARD
+        for card in range(NUM_CARDS):
+            if observation[AT.played_in + trick * NUM_CARDS + card]:
+                for seat in SEATS:
+                    if observation[AT.played_by + seat * NUM_CARDS + card]:
+                        view.played[trick, seat] = card
+                if trick == view.trick:
+                    view.num_played += 1
+    for seat in SEATS:
+        view.voids[seat] = get_members(observation, AT.voids + seat * 4, 4)
+    place, index = FIRST_RULE, 0
+    for name in literal_unroll(RULE_NAMES):
+        view.rules[name] = get_members(observation, place, RULE_BITS[index])
+        place += RULE_BITS[index]
+        index += 1  # noqa: SIM113  # enumerate would hide the names from the compiler
+    led = NO_SUIT
+    if view.phase == PLAY and view.num_played > 0:
+        led = SUIT_OF[view.played[view.trick, view.leaders[view.trick]], view.trump]
+    view.legal = 0
+    if view.turn == ME:
+        seats_from_dealer = (ME - view.dealer) & 3
+        view.legal = legal_with(view.rules, view.phase, view.hand, seats_from_dealer, view.upcard, view.trump, led)
+
+
+@kernel
+def get_one(observation: np.ndarray, first: int, size: int, unset: int) -> int:
+    """The value of a one-hot field, `unset` if no place is set."""
+    for value in range(size):
+        if observation[first + value]:
+            return value
+    return unset
+
+
+@kernel
+def get_members(observation: np.ndarray, first: int, size: int) -> int:
+    """The places set in a field, as bits."""
+    bits = 0
+    for place in range(size):
+        if observation[first + place]:
+            bits |= 1 << place
+    return bits
+
+
+@kernel
+def encode_legal(legal: int, out: np.ndarray) -> None:
+    """Write an action set to `out` as an action mask, int8, shape (NUM_ACTIONS,)."""
+    out[:] = 0
+    set_members(out, 0, legal)
+
+
+# The cards an observer cannot see, for a critic that may (training only) and for `state`.
+
+HIDDEN_SIZE = 5 * NUM_CARDS
+
+
+@kernel
+def encode_hidden(deal: Deal, viewer: Seat, frame: int, out: np.ndarray) -> None:
+    """Write the cards that `viewer` cannot see to `out`, int8, shape (HIDDEN_SIZE,), suits renamed by `suit ^ frame`.
+
+    In this order: the hands to the left, of the partner and to the right, the kitty, the dealer's discard.
+    """
+    out[:] = 0
+    for seat in range(1, 4):
+        set_members(out, (seat - 1) * NUM_CARDS, relabel_cards(deal.hands[(viewer + seat) & 3], frame))
+    set_members(out, 3 * NUM_CARDS, relabel_cards(deal.kitty, frame))
+    set_one(out, 4 * NUM_CARDS, relabel_card(deal.discard, frame), NO_CARD)
+
+
+def encode(view: View, out: np.ndarray | None = None) -> np.ndarray:
+    """What the view's owner may know, as one vector.
+
+    Returns:
+        int8, shape (OBSERVATION_SIZE,), every value 0 or 1, laid out as `FIELDS`; `out` if given, else a fresh array.
+    """
+    if out is None:
+        out = np.empty(OBSERVATION_SIZE, np.int8)
+    encode_view(view, out)
+    return out
+
+
+def decode(observation: np.ndarray) -> View:
+    """The view that `observation` was made from: the inverse of `encode`, in the same suits.
+
+    Raises:
+        ValueError: if `observation` has another shape than (OBSERVATION_SIZE,).
+    """
+    if np.shape(observation) != (OBSERVATION_SIZE,):
+        raise ValueError(f"an observation has shape ({OBSERVATION_SIZE},), not {np.shape(observation)}")
+    views: Records = records(1, VIEW)
+    decode_view(np.asarray(observation, np.int8), row(views))
+    return row(views)
+
+
+def action_mask(view: View) -> np.ndarray:
+    """The legal actions of the view's owner, int8, shape (NUM_ACTIONS,); all zeros when another seat is to act."""
+    mask = np.empty(NUM_ACTIONS, np.int8)
+    encode_legal(int(view.legal), mask)
+    return mask

@@ -1,0 +1,364 @@
+"""Many tables in lockstep: the thin shell for training, evaluation and benchmarks, over the kernels of one table.
+
+The unit is the episode, a deal or a game. Episode k has a seed of its own, derived from the batch's seed and k alone,
+so the batch size changes only the order in which episodes are played. Rows are tables; a finished row takes up the
+next episode, or is dropped when there is none, and the rows that are left move together.
+"""
+
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from euchre_env.actions import NUM_ACTIONS, IllegalActionError, actions_in
+from euchre_env.cards import nth_member
+from euchre_env.counter_rng import DECISION, EPISODE, check_seed, derived_seed, random_below, random_member, stream_key
+from euchre_env.deal import NOBODY, OVER, PHASES, Rules, Seat, legal_actions
+from euchre_env.house_rules import RulesLike, parse_rules
+from euchre_env.kernel import Record, Records, kernel, records, row
+from euchre_env.observation import HIDDEN_SIZE, OBSERVATION_SIZE, encode_hidden, encode_legal, encode_view
+from euchre_env.table import RESULT, TABLE, act, check_seat, first_dealer, forfeit, renege, settle, start_table
+from euchre_env.view import VIEW, frame_of, make_view, relabel_view
+
+Episode: TypeAlias = Literal["deal", "game"]
+
+RENEGE, FORFEIT = -1, -2  # in place of an action: the seat to act reneges, or loses its game
+ENDLESS = 2**62  # more episodes than anybody plays
+
+
+@kernel
+def start_episode(table: Record, rules: Rules, seed: int, episode: int, one_deal: int, dealer: Seat) -> None:
+    """Start episode number `episode` of `seed`; dealer `NOBODY` means the episode's own."""
+    episode_seed = derived_seed(seed, EPISODE, episode)
+    if dealer == NOBODY:
+        dealer = episode & 3 if one_deal else first_dealer(episode_seed)
+    start_table(table, rules, episode, episode_seed, dealer, 0, one_deal)
+
+
+@kernel
+def skip_forced_moves(table: Record, rules: Rules) -> None:
+    """Act for as long as the seat to act has only one legal action."""
+    while table.deal.phase != OVER:
+        legal = legal_actions(table.deal, rules)
+        if legal & (legal - 1):
+            return
+        act(table, rules, nth_member(legal, 0))
+
+
+@kernel
+def start_rows(
+    tables: Records, rules: Records, first_episode: int, seed: int, one_deal: int, dealer: Seat, skip_forced: bool
+) -> None:
+    """Start one episode on every row, in order."""
+    for i in range(len(tables)):
+        start_episode(tables[i], rules[0], seed, first_episode + i, one_deal, dealer)
+        if skip_forced:
+            skip_forced_moves(tables[i], rules[0])
+
+
+@kernel
+def first_illegal(tables: Records, rules: Records, actions: np.ndarray) -> int:
+    """The first row whose action is not legal, -1 if there is none."""
+    for i in range(len(actions)):
+        action = actions[i]
+        if action < 0 or not legal_actions(tables[i].deal, rules[0]) >> action & 1:
+            return i
+    return -1
+
+
+@kernel
+def step_rows(
+    tables: Records,
+    rules: Records,
+    actions: np.ndarray,
+    next_episode: int,
+    end_episode: int,
+    seed: int,
+    dealer: Seat,
+    skip_forced: bool,
+    results: Records,
+) -> tuple[int, int, int]:
+    """Carry out one action on every row; how many rows are left, the next episode, how many deals ended.
+
+    An action below 0 or not legal is a renege, `FORFEIT` a lost game. Rows go from the last to the first, so that a row
+    which moves into a gap has been served.
+    """
+    num_rows, num_results = len(actions), 0
+    for i in range(len(actions) - 1, -1, -1):
+        table, action = tables[i], actions[i]
+        if action == FORFEIT:
+            forfeit(table, rules[0], results[num_results])
+        elif action < 0 or not legal_actions(table.deal, rules[0]) >> action & 1:
+            renege(table, rules[0], results[num_results])
+        else:
+            act(table, rules[0], action)
+            if skip_forced:
+                skip_forced_moves(table, rules[0])
+            if table.deal.phase != OVER:
+                continue
+            settle(table, rules[0], results[num_results])
+        num_results += 1
+        if table.over:
+            if next_episode == end_episode:
+                num_rows -= 1
+                tables[i] = tables[num_rows]
+                continue
+            start_episode(table, rules[0], seed, next_episode, table.one_deal, dealer)
+            next_episode += 1
+        if skip_forced:
+            skip_forced_moves(table, rules[0])
+    return num_rows, next_episode, num_results
+
+
+@kernel
+def decision_key(table: Record, seed: int) -> int:
+    """A random number from 0 to 2**31 - 1 that belongs to the decision at hand and to `seed`, the player's own."""
+    a, b = stream_key(table.seed, DECISION, seed)
+    return random_below(a, b, table.num_actions, 1 << 31)
+
+
+@kernel
+def key_rows(tables: Records, rows: np.ndarray, seed: int, keys: np.ndarray) -> None:
+    """The decision key of each of `rows` for a player with `seed`."""
+    for i in range(len(rows)):
+        keys[i] = decision_key(tables[rows[i]], seed)
+
+
+@kernel
+def choose_at_random(tables: Records, rules: Records, seed: int, actions: np.ndarray) -> None:
+    """A uniformly random legal action for every row, drawn from its decision key."""
+    for i in range(len(actions)):
+        legal = legal_actions(tables[i].deal, rules[0])
+        actions[i] = random_member(legal, decision_key(tables[i], seed))
+
+
+@kernel
+def view_rows(tables: Records, rows: np.ndarray, rules: Records, views: Records) -> None:
+    """The view of the seat to act at each of `rows`."""
+    for i in range(len(rows)):
+        table = tables[rows[i]]
+        make_view(table.deal, table.scores, rules[0], table.deal.turn, views[i])
+
+
+@kernel
+def encode_rows(
+    tables: Records,
+    rows: np.ndarray,
+    rules: Records,
+    relative_suits: bool,
+    views: Records,
+    observations: np.ndarray,
+    masks: np.ndarray,
+) -> None:
+    """The observation and action mask of the seat to act at each of `rows`; views[0] is scratch."""
+    view = views[0]
+    for i in range(len(rows)):
+        table = tables[rows[i]]
+        make_view(table.deal, table.scores, rules[0], table.deal.turn, view)
+        if relative_suits:
+            relabel_view(view, frame_of(table.deal))
+        encode_view(view, observations[i])
+        encode_legal(view.legal, masks[i])
+
+
+@kernel
+def encode_hidden_rows(tables: Records, rows: np.ndarray, relative_suits: bool, out: np.ndarray) -> None:
+    """The cards hidden from the seat to act at each of `rows`."""
+    for i in range(len(rows)):
+        deal = tables[rows[i]].deal
+        encode_hidden(deal, deal.turn, frame_of(deal) if relative_suits else 0, out[i])
+
+
+@kernel
+def frame_rows(tables: Records, frames: np.ndarray) -> None:
+    """The suit that relative suits call 0 at each row."""
+    for i in range(len(frames)):
+        frames[i] = frame_of(tables[i].deal)
+
+
+class Tables:
+    """Episodes `first_episode`, `first_episode` + 1, ... of a seed on up to `num_tables` rows in lockstep.
+
+    Args:
+        num_tables: rows to play at once.
+        rules: a preset's name, text for `parse_rules`, or `HouseRules`.
+        seed: fixes every episode.
+        episode: "deal" (one deal, dealer k mod 4 in episode k) or "game" (first dealer drawn from the episode's seed).
+        num_episodes: how many episodes to play before rows are dropped; None deals anew for ever.
+        first_episode: the number of the first episode.
+        dealer: the (first) dealer of every episode, where it is to be the same.
+        skip_forced: play moves without a choice at once, so that every decision is one.
+
+    Raises:
+        ValueError: if an argument is impossible.
+    """
+
+    def __init__(
+        self,
+        num_tables: int,
+        rules: RulesLike = "standard",
+        seed: int = 0,
+        *,
+        episode: Episode = "deal",
+        num_episodes: int | None = None,
+        first_episode: int = 0,
+        dealer: Seat | None = None,
+        skip_forced: bool = False,
+    ) -> None:
+        if num_tables < 1:
+            raise ValueError(f"num_tables must be at least 1, not {num_tables!r}")
+        if num_episodes is not None and num_episodes < 0:
+            raise ValueError(f"num_episodes must be 0 or more, or None, not {num_episodes!r}")
+        if episode not in ("deal", "game"):
+            raise ValueError(f"episode must be 'deal' or 'game', not {episode!r}")
+        self.rules = parse_rules(rules)
+        self.seed = check_seed(seed)
+        first_episode = check_seed(first_episode, "first_episode")
+        self._rules = self.rules.packed()
+        self._dealer = NOBODY if dealer is None else check_seat(dealer, "dealer")
+        self._skip_forced = skip_forced
+        self._end_episode = ENDLESS if num_episodes is None else first_episode + num_episodes
+        self._num_rows = num_tables if num_episodes is None else min(num_tables, num_episodes)
+        self._next_episode = first_episode + self._num_rows
+        self._tables = records(self._num_rows, TABLE)
+        self._results = records(self._num_rows, RESULT)
+        self._scratch_view = records(1, VIEW)
+        one_deal = int(episode == "deal")
+        start_rows(self._tables, self._rules, first_episode, self.seed, one_deal, self._dealer, skip_forced)
+
+    def __len__(self) -> int:
+        """How many rows are in play; 0 when every episode is over."""
+        return self._num_rows
+
+    @property
+    def turns(self) -> np.ndarray:
+        """The seat to act at each row, int64, shape (len(self),); a copy."""
+        return self._live["deal"]["turn"].copy()
+
+    @property
+    def phases(self) -> np.ndarray:
+        """The phase of each row as an index into `PHASES`, int64, shape (len(self),); a copy."""
+        return self._live["deal"]["phase"].copy()
+
+    @property
+    def episodes(self) -> np.ndarray:
+        """The episode number of each row, int64, shape (len(self),); a copy."""
+        return self._live["episode"].copy()
+
+    @property
+    def num_actions(self) -> np.ndarray:
+        """How many decisions each row's episode has seen, forced ones included, int64, shape (len(self),); a copy."""
+        return self._live["num_actions"].copy()
+
+    @property
+    def records(self) -> np.ndarray:
+        """The tables themselves, dtype TABLE, shape (len(self),); a copy."""
+        return self._live.copy()
+
+    def frames(self) -> np.ndarray:
+        """The suit that relative suits call 0 at each row, int64, shape (len(self),)."""
+        frames = np.empty(self._num_rows, np.int64)
+        frame_rows(self._tables, frames)
+        return frames
+
+    def views(self, rows: np.ndarray | None = None) -> Records:
+        """What the seat to act may know at each of `rows` (all if None), dtype VIEW, shape (len(rows),)."""
+        rows = self._rows(rows)
+        views = records(len(rows), VIEW)
+        view_rows(self._tables, rows, self._rules, views)
+        return views
+
+    def observations(
+        self,
+        rows: np.ndarray | None = None,
+        relative_suits: bool = False,
+        out: tuple[np.ndarray, np.ndarray] | None = None,
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """The observation and action mask of the seat to act at each of `rows` (all if None).
+
+        Returns:
+            int8 of shapes (len(rows), OBSERVATION_SIZE) and (len(rows), NUM_ACTIONS); `out` (as large or larger, cut to
+            that length) if given, else fresh arrays.
+        """
+        rows = self._rows(rows)
+        n = len(rows)
+        if out is None:
+            out = np.empty((n, OBSERVATION_SIZE), np.int8), np.empty((n, NUM_ACTIONS), np.int8)
+        observations, masks = out[0][:n], out[1][:n]
+        encode_rows(self._tables, rows, self._rules, relative_suits, self._scratch_view, observations, masks)
+        return observations, masks
+
+    def hidden(self, rows: np.ndarray | None = None, relative_suits: bool = False) -> np.ndarray:
+        """The cards hidden from the seat to act at each of `rows`, as `encode_hidden` lays them out.
+
+        Returns:
+            int8, shape (len(rows), HIDDEN_SIZE).
+        """
+        rows = self._rows(rows)
+        out = np.empty((len(rows), HIDDEN_SIZE), np.int8)
+        encode_hidden_rows(self._tables, rows, relative_suits, out)
+        return out
+
+    def decision_keys(self, seed: int, rows: np.ndarray | None = None) -> np.ndarray:
+        """A random number for each of `rows`, from `seed` (the player's), the episode and its moves so far.
+
+        Returns:
+            int64, shape (len(rows),), 0 to 2**31 - 1, whatever the batch size.
+        """
+        rows = self._rows(rows)
+        keys = np.empty(len(rows), np.int64)
+        key_rows(self._tables, rows, seed, keys)
+        return keys
+
+    def random_actions(self, seed: int) -> np.ndarray:
+        """A uniformly random legal action for every row, int64, shape (len(self),), whatever the batch size."""
+        actions = np.empty(self._num_rows, np.int64)
+        choose_at_random(self._tables, self._rules, seed, actions)
+        return actions
+
+    def step(self, actions: np.ndarray, illegal: Literal["raise", "renege"] = "raise") -> np.ndarray:
+        """Carry out one action on every row.
+
+        Args:
+            actions: absolute action ids, int64, shape (len(self),).
+            illegal: "raise", or "renege" to score an illegal action (`RENEGE`, or any other) as one and `FORFEIT` as a
+                lost game (rules.md, "Reneging").
+
+        Returns:
+            The deals that ended, dtype RESULT, shape (number of them,), a copy; in no particular order.
+
+        Raises:
+            ValueError: if there is not one action per row; nothing has changed.
+            IllegalActionError: if an action is not legal and `illegal` is "raise"; nothing has changed.
+        """
+        actions = np.ascontiguousarray(actions, np.int64)
+        if actions.shape != (self._num_rows,):
+            raise ValueError(f"step needs one action for each of {self._num_rows} rows, not shape {actions.shape}")
+        if illegal == "raise":
+            bad = first_illegal(self._tables, self._rules, actions)
+            if bad >= 0:
+                self._refuse(bad, int(actions[bad]))
+        self._num_rows, self._next_episode, num_results = step_rows(
+            self._tables,
+            self._rules,
+            actions,
+            self._next_episode,
+            self._end_episode,
+            self.seed,
+            self._dealer,
+            self._skip_forced,
+            self._results,
+        )
+        return self._results[:num_results].copy()
+
+    @property
+    def _live(self) -> np.ndarray:
+        return self._tables[: self._num_rows]
+
+    def _rows(self, rows: np.ndarray | None) -> np.ndarray:
+        return np.arange(self._num_rows) if rows is None else np.ascontiguousarray(rows, np.int64)
+
+    def _refuse(self, index: int, action: int) -> None:
+        deal = row(self._tables, index).deal
+        legal = actions_in(legal_actions(deal, row(self._rules)))
+        where = f"row {index}, episode {self._tables['episode'][index]}"
+        raise IllegalActionError(action, int(deal.turn), PHASES[deal.phase], legal, where)

@@ -1,0 +1,159 @@
+"""What one seat may know, as a record, and the only function that makes one from a deal.
+
+Seats are relative to the viewer: 0 me, 1 left, 2 partner, 3 right; team 0 is the viewer's. Bots, searchers, the encoder
+and explanations get views and nothing else, so nobody can peek.
+"""
+
+from typing import TypeAlias
+
+import numpy as np
+
+from euchre_env.actions import FIRST_NAME_ALONE_ID, FIRST_NAME_ID, RELABELLED
+from euchre_env.cards import BENNY, NO_CARD, NO_SUIT, SUITS, CardSet
+from euchre_env.deal import (
+    NOBODY,
+    NUM_TRICKS,
+    SEATS,
+    ActionSet,
+    Deal,
+    Rules,
+    Seat,
+    legal_actions,
+)
+from euchre_env.house_rules import RULES
+from euchre_env.kernel import Record, kernel
+
+View: TypeAlias = Record  # a row of dtype VIEW
+
+ME, LEFT, PARTNER, RIGHT = SEATS
+MAX_NEEDED = 127  # `needed` is cut here, far above what any legal game reaches
+
+VIEW = np.dtype(
+    [
+        ("rules", RULES),
+        ("phase", np.int64),
+        ("turn", np.int64),  # the seat to act, NOBODY when the deal is over
+        ("hand", np.int64),  # own card set
+        ("upcard", np.int64),
+        ("upcard_taken", np.int64),  # 1 when the dealer took it; else it is up, or turned down or left out of play
+        ("dealer", np.int64),
+        ("num_passes", np.int64),  # 0..8, from the seat left of the dealer on
+        ("trump", np.int64),
+        ("maker", np.int64),
+        ("alone", np.int64),
+        ("num_declined", np.int64),  # defenders who declined to defend alone
+        ("lone_defender", np.int64),
+        ("sitting_out", np.int64),  # bit s is set when relative seat s is out
+        ("discard", np.int64),  # own discard; NO_CARD for everybody but the dealer
+        ("trick", np.int64),
+        ("num_played", np.int64),
+        ("leaders", np.int64, NUM_TRICKS),
+        ("played", np.int64, (NUM_TRICKS, 4)),  # card by trick and relative seat; row `trick` is the one in progress
+        ("voids", np.int64, 4),  # per relative seat, suits it has failed to follow
+        ("tricks", np.int64, 2),  # tricks won by my team and by the other
+        ("needed", np.int64, 2),  # points my team and the other still need: max(points_to_win, other + win_by) - own
+        ("legal", np.int64),  # own legal actions, none when another seat is to act
+    ],
+    align=True,
+)
+
+
+@kernel
+def relative(seat: Seat, viewer: Seat) -> Seat:
+    """`seat` as `viewer` counts seats; `NOBODY` stays nobody."""
+    return NOBODY if seat == NOBODY else (seat - viewer) & 3
+
+
+@kernel
+def make_view(deal: Deal, scores: np.ndarray, rules: Rules, viewer: Seat, view: View) -> None:
+    """Write to `view` what `viewer` may know of `deal`; scores int64, shape (2,), by team."""
+    view.rules = rules
+    view.phase = deal.phase
+    view.turn = relative(deal.turn, viewer)
+    view.hand = deal.hands[viewer]
+    view.upcard = deal.upcard
+    view.upcard_taken = deal.upcard_taken
+    view.dealer = relative(deal.dealer, viewer)
+    view.num_passes = deal.num_passes
+    view.trump = deal.trump
+    view.maker = relative(deal.maker, viewer)
+    view.alone = deal.alone
+    view.num_declined = deal.num_declined
+    view.lone_defender = relative(deal.lone_defender, viewer)
+    view.sitting_out = (deal.sitting_out >> viewer | deal.sitting_out << (4 - viewer)) & 0b1111
+    view.discard = deal.discard if viewer == deal.dealer else NO_CARD
+    view.trick = deal.trick
+    view.num_played = deal.num_played
+    for trick in range(NUM_TRICKS):
+        view.leaders[trick] = relative(deal.leaders[trick], viewer)
+        for seat in SEATS:
+            view.played[trick, seat] = deal.played[trick, (seat + viewer) & 3]
+    for seat in SEATS:
+        view.voids[seat] = deal.voids[(seat + viewer) & 3]
+    for side in range(2):
+        team = (viewer + side) & 1
+        view.tricks[side] = deal.tricks[team]
+        needed = max(rules.points_to_win, scores[1 - team] + rules.win_by) - scores[team]
+        view.needed[side] = min(max(needed, 0), MAX_NEEDED)
+    view.legal = legal_actions(deal, rules) if deal.turn == viewer else 0
+
+
+# Relative suits: every suit renamed so that trump is 0. A relative view is a valid view.
+
+
+@kernel
+def frame_of(position: Record) -> int:
+    """The suit that relative suits call 0: trump; before that the upcard's suit, or 0 when the Benny is turned up.
+
+    `position` is a deal or a view; the frame is that of the moment.
+    """
+    if position.trump != NO_SUIT:
+        return position.trump
+    return 0 if position.upcard == BENNY else position.upcard // 6
+
+
+@kernel
+def relabel_blocks(bits: int, width: int, frame: int) -> int:
+    """Four blocks of `width` bits, one per suit, in the order of the renamed suits."""
+    relabelled = 0
+    for suit in SUITS:
+        relabelled |= (bits >> suit * width & ((1 << width) - 1)) << (suit ^ frame) * width
+    return relabelled
+
+
+@kernel
+def relabel_cards(cards: CardSet, frame: int) -> CardSet:
+    """A card set with its suits renamed by `suit ^ frame`."""
+    return relabel_blocks(cards, 6, frame) | cards & 1 << BENNY
+
+
+@kernel
+def relabel_actions(actions: ActionSet, frame: int) -> ActionSet:
+    """An action set with its suits renamed by `suit ^ frame`."""
+    moved = 0b1111 << FIRST_NAME_ID | 0b1111 << FIRST_NAME_ALONE_ID
+    cards = relabel_cards(actions & ((1 << NO_CARD) - 1), frame)
+    named = relabel_blocks(actions >> FIRST_NAME_ID & 0b1111, 1, frame) << FIRST_NAME_ID
+    alone = relabel_blocks(actions >> FIRST_NAME_ALONE_ID & 0b1111, 1, frame) << FIRST_NAME_ALONE_ID
+    return cards | named | alone | actions & ~moved & ~((1 << NO_CARD) - 1)
+
+
+@kernel
+def relabel_card(card: int, frame: int) -> int:
+    """A card with its suit renamed; `NO_CARD` stays no card."""
+    return NO_CARD if card == NO_CARD else RELABELLED[frame, card]
+
+
+@kernel
+def relabel_view(view: View, frame: int) -> None:
+    """Rename the suits of `view` by `suit ^ frame`, in place; doing it twice undoes it."""
+    view.hand = relabel_cards(view.hand, frame)
+    view.upcard = relabel_card(view.upcard, frame)
+    view.discard = relabel_card(view.discard, frame)
+    if view.trump != NO_SUIT:
+        view.trump = view.trump ^ frame
+    for trick in range(NUM_TRICKS):
+        for seat in SEATS:
+            view.played[trick, seat] = relabel_card(view.played[trick, seat], frame)
+    for seat in SEATS:
+        view.voids[seat] = relabel_blocks(view.voids[seat], 1, frame)
+    view.legal = relabel_actions(view.legal, frame)
