@@ -13,7 +13,7 @@ GOLDEN = 0x1E3779B1  # an odd constant; consecutive counters land far apart
 MAX_SEED = 2**63 - 1
 
 # What a stream is for, so that the same seed and number never serve two purposes.
-CARDS, FIRST_DEALER, EPISODE, DECISION = 0, 1, 2, 3
+CARDS, FIRST_DEALER, EPISODE, DECISION, PLAYER = 0, 1, 2, 3, 4
 
 
 @kernel

@@ -169,6 +169,13 @@ def encode_hidden_rows(tables: Records, rows: np.ndarray, relative_suits: bool, 
 
 
 @kernel
+def legal_rows(tables: Records, rows: np.ndarray, rules: Records, legal: np.ndarray) -> None:
+    """The legal actions of the seat to act at each of `rows`."""
+    for i in range(len(rows)):
+        legal[i] = legal_actions(tables[rows[i]].deal, rules[0])
+
+
+@kernel
 def frame_rows(tables: Records, frames: np.ndarray) -> None:
     """The suit that relative suits call 0 at each row."""
     for i in range(len(frames)):
@@ -259,6 +266,17 @@ class Tables:
         frames = np.empty(self._num_rows, np.int64)
         frame_rows(self._tables, frames)
         return frames
+
+    def legal_actions(self, rows: np.ndarray | None = None) -> np.ndarray:
+        """The legal actions of the seat to act at each of `rows` (all if None): bit a is set when action a is one.
+
+        Returns:
+            int64, shape (len(rows),).
+        """
+        rows = self._rows(rows)
+        legal = np.empty(len(rows), np.int64)
+        legal_rows(self._tables, rows, self._rules, legal)
+        return legal
 
     def views(self, rows: np.ndarray | None = None) -> Records:
         """What the seat to act may know at each of `rows` (all if None), dtype VIEW, shape (len(rows),)."""
