@@ -12,6 +12,7 @@ from euchre_env.actions import (
     DEFEND_ALONE_ID,
     FIRST_NAME_ALONE_ID,
     FIRST_NAME_ID,
+    NUM_ACTIONS,
     ORDER_UP_ALONE_ID,
     ORDER_UP_ID,
     PASS_ID,
@@ -215,6 +216,12 @@ def legal_actions(deal: Deal, rules: Rules) -> ActionSet:
     seats_from_dealer = (deal.turn - deal.dealer) & 3
     hand = deal.hands[deal.turn]
     return legal_with(rules, deal.phase, hand, seats_from_dealer, deal.upcard, deal.trump, led_suit(deal))
+
+
+@kernel
+def is_legal(deal: Deal, rules: Rules, action: int) -> bool:
+    """Whether `action`, any int64, is a legal action of the seat to act; a shift alone would take 64 for 0."""
+    return 0 <= action < NUM_ACTIONS and legal_actions(deal, rules) >> action & 1 == 1
 
 
 @kernel

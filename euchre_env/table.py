@@ -24,6 +24,7 @@ from euchre_env.deal import (
     Seat,
     apply,
     deal_cards,
+    is_legal,
     left_of,
     legal_actions,
     must_be_redealt,
@@ -129,7 +130,7 @@ def act(table: Record, rules: Rules, action: int) -> None:
 def try_action(tables: Records, index: int, rules: Records, action: int) -> int:
     """Act if the action is legal: the seat to act next, `NOBODY` when that ends the deal, or `ILLEGAL`."""
     table = tables[index]
-    if action < 0 or not legal_actions(table.deal, rules[0]) >> action & 1:
+    if not is_legal(table.deal, rules[0], action):
         return ILLEGAL
     act(table, rules[0], action)
     return table.deal.turn
@@ -303,6 +304,11 @@ class Table:
     def phase(self) -> str:
         """The name of the phase, one of `PHASES`."""
         return PHASES[int(self._tables["deal"]["phase"][0])]
+
+    @property
+    def is_one_deal(self) -> bool:
+        """Whether the table is over after its first deal."""
+        return bool(self._tables["one_deal"][0])
 
     @property
     def is_over(self) -> bool:

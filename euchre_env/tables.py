@@ -12,7 +12,7 @@ import numpy as np
 from euchre_env.actions import NUM_ACTIONS, IllegalActionError, actions_in
 from euchre_env.cards import nth_member
 from euchre_env.counter_rng import DECISION, EPISODE, check_seed, derived_seed, random_below, random_member, stream_key
-from euchre_env.deal import NOBODY, OVER, PHASES, Rules, Seat, legal_actions
+from euchre_env.deal import NOBODY, OVER, PHASES, Rules, Seat, is_legal, legal_actions
 from euchre_env.house_rules import RulesLike, parse_rules
 from euchre_env.kernel import Record, Records, kernel, records, row
 from euchre_env.observation import HIDDEN_SIZE, OBSERVATION_SIZE, encode_hidden, encode_legal, encode_view
@@ -59,8 +59,7 @@ def start_rows(
 def first_illegal(tables: Records, rules: Records, actions: np.ndarray) -> int:
     """The first row whose action is not legal, -1 if there is none."""
     for i in range(len(actions)):
-        action = actions[i]
-        if action < 0 or not legal_actions(tables[i].deal, rules[0]) >> action & 1:
+        if not is_legal(tables[i].deal, rules[0], actions[i]):
             return i
     return -1
 
@@ -79,7 +78,7 @@ def step_rows(
 ) -> tuple[int, int, int]:
     """Carry out one action on every row; how many rows are left, the next episode, how many deals ended.
 
-    An action below 0 or not legal is a renege, `FORFEIT` a lost game. Rows go from the last to the first, so that a row
+    An action that is not legal is a renege, `FORFEIT` a lost game. Rows go from the last to the first, so that a row
     which moves into a gap has been served.
     """
     num_rows, num_results = len(actions), 0
@@ -87,7 +86,7 @@ def step_rows(
         table, action = tables[i], actions[i]
         if action == FORFEIT:
             forfeit(table, rules[0], results[num_results])
-        elif action < 0 or not legal_actions(table.deal, rules[0]) >> action & 1:
+        elif not is_legal(table.deal, rules[0], action):
             renege(table, rules[0], results[num_results])
         else:
             act(table, rules[0], action)
