@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from euchre_env.cards import BENNY, CARD_NAMES, SUIT_LETTERS, SUIT_NAMES, parse_card
+from euchre_env.checks import whole_number
 
 
 class Block(NamedTuple):
@@ -19,7 +20,8 @@ class Block(NamedTuple):
     size: int
 
     def __contains__(self, action: object) -> bool:
-        return isinstance(action, int | np.integer) and self.first <= int(action) < self.first + self.size
+        number = whole_number(action)
+        return number is not None and self.first <= number < self.first + self.size
 
     def id(self, argument: int = 0) -> int:
         """The action id of the block's `argument`-th member."""
@@ -85,7 +87,7 @@ def parse_action(text: str) -> int:
     Raises:
         ValueError: if it names no action.
     """
-    words = text.strip().lower().split()
+    words = str(text).strip().lower().split()
     if len(words) == 2 and words[0] in ("play", "discard"):
         return CARD.id(parse_card(words[1]))
     name = " ".join(words)
@@ -137,8 +139,11 @@ class IllegalActionError(ValueError):
         self.action, self.seat, self.phase, self.legal, self.reason = action, seat, phase, legal, reason
 
     def __str__(self) -> str:
-        known = isinstance(self.action, int | np.integer) and 0 <= self.action < NUM_ACTIONS
-        name = phrase(int(self.action), self.phase) if known else repr(self.action)  # type: ignore[arg-type]
+        number = whole_number(self.action)
+        if number is not None and 0 <= number < NUM_ACTIONS:
+            name = phrase(number, self.phase)
+        else:
+            name = repr(self.action)
         legal = ", ".join(phrase(a, self.phase) for a in self.legal) or "nothing"
         reason = f" ({self.reason})" if self.reason else ""
         return f"{name!r} is not legal for seat {self.seat} in {self.phase}{reason}; legal: {legal}"

@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from euchre_env.checks import check_number
 from euchre_env.kernel import kernel
 
 Suit: TypeAlias = int  # 0..3
@@ -85,9 +86,11 @@ def card_name(card: Card) -> str:
 
     >>> card_name(2), card_name(24)
     ('JC', '2S')
+
+    Raises:
+        ValueError: if it is not a card id.
     """
-    if not 0 <= card < NUM_CARDS:
-        raise ValueError(f"a card is a number from 0 to {NUM_CARDS - 1}, not {card!r}")
+    card = check_number(card, 0, NUM_CARDS - 1, "a card")
     return BENNY_NAME if card == BENNY else RANK_LETTERS[card % 6] + SUIT_LETTERS[card // 6]
 
 
@@ -101,8 +104,8 @@ def parse_card(text: str) -> Card:
     Raises:
         ValueError: if it names no card.
     """
-    name = text.strip().upper().replace("10", "T", 1)
-    if name not in _CARD_IDS:
+    name = text.strip().upper().replace("10", "T", 1) if isinstance(text, str) else None
+    if name is None or name not in _CARD_IDS:
         raise ValueError(
             f"{text!r} is not a card; a card is a rank of {RANK_LETTERS} and a suit of {SUIT_LETTERS}, or 2S"
         )

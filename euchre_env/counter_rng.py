@@ -6,11 +6,13 @@ steps kept below 2**63, so that compiled int64 and Python's integers agree. `scr
 """
 
 from euchre_env.cards import nth_member, num_members
+from euchre_env.checks import whole_number
 from euchre_env.kernel import kernel
 
 MASK = 0xFFFFFFFF
 GOLDEN = 0x1E3779B1  # an odd constant; consecutive counters land far apart
 MAX_SEED = 2**63 - 1
+MAX_NUMBER = 2**62  # of a first deal or episode: those that follow still fit an int64
 
 # What a stream is for, so that the same seed and number never serve two purposes.
 CARDS, FIRST_DEALER, EPISODE, DECISION, PLAYER = 0, 1, 2, 3, 4
@@ -56,15 +58,13 @@ def derived_seed(seed: int, purpose: int, number: int) -> int:
     return ((a & 0x7FFFFFFF) << 32) | b
 
 
-def check_seed(seed: object, name: str = "seed") -> int:
+def check_seed(seed: object) -> int:
     """`seed` as a Python int.
 
     Raises:
         ValueError: if it is not a whole number from 0 to 2**63 - 1 (a bool is not a number).
     """
-    if isinstance(seed, bool) or not hasattr(seed, "__index__"):
-        raise ValueError(f"{name} must be a whole number from 0 to 2**63 - 1, not {seed!r}")
-    value = int(seed)  # type: ignore[call-overload]  # has __index__
-    if not 0 <= value <= MAX_SEED:
-        raise ValueError(f"{name} must be a whole number from 0 to 2**63 - 1, not {seed!r}")
+    value = whole_number(seed)
+    if value is None or not 0 <= value <= MAX_SEED:
+        raise ValueError(f"seed must be a whole number from 0 to 2**63 - 1, not {seed!r}")
     return value

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from euchre_env.cards import BENNY_NAME, CARD_NAMES, NUM_CARDS, Card, parse_card
+from euchre_env.checks import whole_number
 from euchre_env.deal import HAND_SIZE, SEATS, Deal, Rules, Seat, clear, open_auction, shuffled_pack
 
 CardLike: TypeAlias = str | int  # "JC" or a card id
@@ -62,8 +63,9 @@ def _cards(part: Sequence[CardLike], size: int, name: str) -> list[Card]:
 def _card(card: CardLike, name: str) -> Card:
     if isinstance(card, str):
         return parse_card(card)
-    if isinstance(card, bool) or not hasattr(card, "__index__") or not 0 <= card < NUM_CARDS:
+    number = whole_number(card)
+    if number is None or not 0 <= number < NUM_CARDS:
         raise ValueError(
             f"a card of {name} must be a name such as 'JC' or an id from 0 to {NUM_CARDS - 1}, not {card!r}"
         )
-    return int(card)
+    return number

@@ -205,7 +205,7 @@ def led_suit(deal: Deal) -> Suit:
     if deal.num_played == 0:
         return NO_SUIT
     card = deal.played[deal.trick, deal.leaders[deal.trick]]
-    return SUIT_OF[card, deal.trump]
+    return int(SUIT_OF[card, deal.trump])
 
 
 @kernel

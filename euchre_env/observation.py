@@ -18,7 +18,6 @@ from euchre_env.deal import (
     NUM_TRICKS,
     OVER,
     PHASES,
-    PLAY,
     SEATS,
     Deal,
     Seat,
@@ -190,7 +189,7 @@ def decode_view(observation: np.ndarray, view: View) -> None:
             view.tricks[side] += observation[AT.tricks + side * NUM_TRICKS + place]
         view.trick += view.tricks[side]
         view.needed[side] = get_members(observation, AT.needed_binary + side * NEEDED_BITS, NEEDED_BITS)
-    view.num_played = 0
+    view.num_played, led = 0, NO_SUIT
     for trick in range(NUM_TRICKS):
         view.leaders[trick] = get_one(observation, AT.leaders + trick * 4, 4, NOBODY)
         view.played[trick] = NO_CARD
@@ -199,6 +198,8 @@ def decode_view(observation: np.ndarray, view: View) -> None:
                 for seat in SEATS:
                     if observation[AT.played_by + seat * NUM_CARDS + card]:
                         view.played[trick, seat] = card
+                        if trick == view.trick and seat == view.leaders[trick]:
+                            led = SUIT_OF[card, view.trump]
                 if trick == view.trick:
                     view.num_played += 1
     for seat in SEATS:
@@ -208,9 +209,6 @@ def decode_view(observation: np.ndarray, view: View) -> None:
         view.rules[name] = get_members(observation, place, RULE_BITS[index])
         place += RULE_BITS[index]
         index += 1  # noqa: SIM113  # enumerate would hide the names from the compiler
-    led = NO_SUIT
-    if view.phase == PLAY and view.num_played > 0:
-        led = SUIT_OF[view.played[view.trick, view.leaders[view.trick]], view.trump]
     view.legal = 0
     if view.turn == ME:
         seats_from_dealer = (ME - view.dealer) & 3
@@ -266,9 +264,14 @@ def encode(view: View, out: np.ndarray | None = None) -> np.ndarray:
 
     Returns:
         int8, shape (OBSERVATION_SIZE,), every value 0 or 1, laid out as `FIELDS`; `out` if given, else a fresh array.
+
+    Raises:
+        ValueError: if `out` has another shape or dtype.
     """
     if out is None:
         out = np.empty(OBSERVATION_SIZE, np.int8)
+    elif out.shape != (OBSERVATION_SIZE,) or out.dtype != np.int8:
+        raise ValueError(f"out must be int8, shape ({OBSERVATION_SIZE},), not {out.dtype}, shape {out.shape}")
     encode_view(view, out)
     return out
 
@@ -277,13 +280,18 @@ def decode(observation: np.ndarray) -> View:
     """The view that `observation` was made from: the inverse of `encode`, in the same suits.
 
     Raises:
-        ValueError: if `observation` has another shape than (OBSERVATION_SIZE,).
+        ValueError: if `encode` never gives such an array.
     """
     if np.shape(observation) != (OBSERVATION_SIZE,):
         raise ValueError(f"an observation has shape ({OBSERVATION_SIZE},), not {np.shape(observation)}")
     views: Records = records(1, VIEW)
-    decode_view(np.asarray(observation, np.int8), row(views))
-    return row(views)
+    view = row(views)
+    decode_view(np.asarray(observation, np.int8), view)
+    differing = np.flatnonzero(encode(view) != observation)
+    if differing.size > 0:
+        field = next(name for name, field in FIELDS.items() if differing[0] < field.first + field.size)
+        raise ValueError(f"no view has this observation; decoded and encoded again, it differs in field {field!r}")
+    return view
 
 
 def action_mask(view: View) -> np.ndarray:

@@ -5,13 +5,13 @@ here serve `Table` and `Tables` alike.
 """
 
 import copy
-import operator
 from typing import Any
 
 import numpy as np
 
-from euchre_env.actions import IllegalActionError, actions_in
-from euchre_env.counter_rng import FIRST_DEALER, check_seed, random_below, stream_key
+from euchre_env.actions import NUM_ACTIONS, IllegalActionError, actions_in
+from euchre_env.checks import check_number, whole_number
+from euchre_env.counter_rng import FIRST_DEALER, MAX_NUMBER, check_seed, random_below, stream_key
 from euchre_env.custom_deal import Cards, lay_cards
 from euchre_env.deal import (
     DEAL,
@@ -77,6 +77,7 @@ RESULT = np.dtype(
 )
 
 NO_TEAM = 2
+MAX_SCORE = 9999  # to start from; a game that goes on has hardly more than its target
 RENEGE_POINTS = 2  # to the other team, whatever the house rules (rules.md, "Reneging")
 ILLEGAL = -1  # what `try_action` answers to an action that is not legal
 
@@ -181,7 +182,8 @@ def close_deal(table: Record, rules: Rules, points_0: int, points_1: int, renege
             result.winner = game_winner(table.scores, rules)
     else:
         table.deal_number += 1
-        start_deal(table, rules, next_dealer(table.deal, rules))
+        left = left_of(table.deal.dealer)  # a reneged deal, ended however early, was not thrown in or dealt again
+        start_deal(table, rules, next_dealer(table.deal, rules) if reneged == NOBODY else left)
 
 
 @kernel
@@ -262,10 +264,10 @@ class Table:
         """What that deal came to, a record of dtype RESULT."""
         self._rules = self.rules.packed()
         self._tables = records(1, TABLE)
-        seed, deal_number = check_seed(seed), check_seed(deal_number, "deal number")
+        seed, deal_number = check_seed(seed), check_number(deal_number, 0, MAX_NUMBER, "deal_number")
         dealer = first_dealer(seed) if dealer is None else check_seat(dealer, "dealer")
         table, packed = row(self._tables), row(self._rules)
-        start_table(self._tables[0], self._rules[0], 0, seed, dealer, deal_number, int(one_deal))
+        start_table(self._tables[0], self._rules[0], 0, seed, dealer, deal_number, int(bool(one_deal)))
         table.scores[:] = self._check_scores(scores)
         if cards is not None:
             table.deal_number = deal_number
@@ -334,13 +336,14 @@ class Table:
 
         Raises:
             IllegalActionError: if the action is not legal, or `seat` is given and is not to act; nothing has changed.
+            ValueError: if `seat` is given and is no seat.
         """
-        if seat is not None and seat != self.turn:
+        if seat is not None and check_seat(seat, "seat") != self.turn:
             raise self._illegal(action, seat, f"seat {self.turn} is to act" if self.turn is not None else "it is over")
-        try:
-            answer = try_action(self._tables, 0, self._rules, operator.index(action))
-        except (TypeError, OverflowError):
-            answer = ILLEGAL
+        number = whole_number(action)
+        answer = ILLEGAL
+        if number is not None and 0 <= number < NUM_ACTIONS:
+            answer = try_action(self._tables, 0, self._rules, number)
         if answer == ILLEGAL:
             raise self._illegal(action, self.turn if seat is None else seat)
         if answer == NOBODY:
@@ -367,9 +370,9 @@ class Table:
         return IllegalActionError(action, NOBODY if seat is None else seat, self.phase, self.legal_actions(), reason)
 
     def _check_scores(self, scores: tuple[int, int]) -> np.ndarray:
-        checked = np.array([check_seed(score, "a score") for score in scores], np.int64)
-        if checked.shape != (2,):
+        if np.shape(scores) != (2,):
             raise ValueError(f"scores are the points of the two teams, not {scores!r}")
+        checked = np.array([check_number(score, 0, MAX_SCORE, "a score") for score in scores], np.int64)
         if game_winner(checked, row(self._rules)) != NO_TEAM:
             raise ValueError(f"scores {tuple(scores)!r} already end a game under rules {str(self.rules)!r}")
         return checked
@@ -381,6 +384,7 @@ def check_seat(seat: object, name: str) -> Seat:
     Raises:
         ValueError: if it is not a whole number from 0 to 3; `name` says in the message what it was to be.
     """
-    if isinstance(seat, bool) or not hasattr(seat, "__index__") or seat not in SEATS:
+    number = whole_number(seat)
+    if number is None or number not in SEATS:
         raise ValueError(f"{name} must be a seat from 0 to 3, not {seat!r}")
-    return int(seat)
+    return number

@@ -11,7 +11,17 @@ import numpy as np
 
 from euchre_env.actions import NUM_ACTIONS, IllegalActionError, actions_in
 from euchre_env.cards import nth_member
-from euchre_env.counter_rng import DECISION, EPISODE, check_seed, derived_seed, random_below, random_member, stream_key
+from euchre_env.checks import check_number, check_numbers
+from euchre_env.counter_rng import (
+    DECISION,
+    EPISODE,
+    MAX_NUMBER,
+    check_seed,
+    derived_seed,
+    random_below,
+    random_member,
+    stream_key,
+)
 from euchre_env.deal import NOBODY, OVER, PHASES, Rules, Seat, is_legal, legal_actions
 from euchre_env.house_rules import RulesLike, parse_rules
 from euchre_env.kernel import Record, Records, kernel, records, row
@@ -22,7 +32,8 @@ from euchre_env.view import VIEW, frame_of, make_view, relabel_view
 Episode: TypeAlias = Literal["deal", "game"]
 
 RENEGE, FORFEIT = -1, -2  # in place of an action: the seat to act reneges, or loses its game
-ENDLESS = 2**62  # more episodes than anybody plays
+ENDLESS = 2**63 - 1  # an episode number that nobody reaches
+MAX_TABLES = 2**31 - 1
 
 
 @kernel
@@ -210,15 +221,14 @@ class Tables:
         dealer: Seat | None = None,
         skip_forced: bool = False,
     ) -> None:
-        if num_tables < 1:
-            raise ValueError(f"num_tables must be at least 1, not {num_tables!r}")
-        if num_episodes is not None and num_episodes < 0:
-            raise ValueError(f"num_episodes must be 0 or more, or None, not {num_episodes!r}")
+        num_tables = check_number(num_tables, 1, MAX_TABLES, "num_tables")
+        if num_episodes is not None:
+            num_episodes = check_number(num_episodes, 0, MAX_NUMBER, "num_episodes")
         if episode not in ("deal", "game"):
             raise ValueError(f"episode must be 'deal' or 'game', not {episode!r}")
         self.rules = parse_rules(rules)
         self.seed = check_seed(seed)
-        first_episode = check_seed(first_episode, "first_episode")
+        first_episode = check_number(first_episode, 0, MAX_NUMBER, "first_episode")
         self._rules = self.rules.packed()
         self._dealer = NOBODY if dealer is None else check_seat(dealer, "dealer")
         self._skip_forced = skip_forced
@@ -293,14 +303,17 @@ class Tables:
         """The observation and action mask of the seat to act at each of `rows` (all if None).
 
         Returns:
-            int8 of shapes (len(rows), OBSERVATION_SIZE) and (len(rows), NUM_ACTIONS); `out` (as large or larger, cut to
+            int8 of shapes (len(rows), OBSERVATION_SIZE) and (len(rows), NUM_ACTIONS); `out` (as long or longer, cut to
             that length) if given, else fresh arrays.
+
+        Raises:
+            ValueError: if `rows` or the arrays of `out` do not fit.
         """
         rows = self._rows(rows)
         n = len(rows)
         if out is None:
             out = np.empty((n, OBSERVATION_SIZE), np.int8), np.empty((n, NUM_ACTIONS), np.int8)
-        observations, masks = out[0][:n], out[1][:n]
+        observations, masks = _fitting(out[0], n, OBSERVATION_SIZE), _fitting(out[1], n, NUM_ACTIONS)
         encode_rows(self._tables, rows, self._rules, relative_suits, self._scratch_view, observations, masks)
         return observations, masks
 
@@ -323,13 +336,13 @@ class Tables:
         """
         rows = self._rows(rows)
         keys = np.empty(len(rows), np.int64)
-        key_rows(self._tables, rows, seed, keys)
+        key_rows(self._tables, rows, check_seed(seed), keys)
         return keys
 
     def random_actions(self, seed: int) -> np.ndarray:
         """A uniformly random legal action for every row, int64, shape (len(self),), whatever the batch size."""
         actions = np.empty(self._num_rows, np.int64)
-        choose_at_random(self._tables, self._rules, seed, actions)
+        choose_at_random(self._tables, self._rules, check_seed(seed), actions)
         return actions
 
     def step(self, actions: np.ndarray, illegal: Literal["raise", "renege"] = "raise") -> np.ndarray:
@@ -344,10 +357,12 @@ class Tables:
             The deals that ended, dtype RESULT, shape (number of them,), a copy; in no particular order.
 
         Raises:
-            ValueError: if there is not one action per row; nothing has changed.
+            ValueError: if there is not one whole number per row, or `illegal` is neither; nothing has changed.
             IllegalActionError: if an action is not legal and `illegal` is "raise"; nothing has changed.
         """
-        actions = np.ascontiguousarray(actions, np.int64)
+        actions = check_numbers(actions, "actions")
+        if illegal not in ("raise", "renege"):
+            raise ValueError(f"illegal must be 'raise' or 'renege', not {illegal!r}")
         if actions.shape != (self._num_rows,):
             raise ValueError(f"step needs one action for each of {self._num_rows} rows, not shape {actions.shape}")
         if illegal == "raise":
@@ -372,10 +387,23 @@ class Tables:
         return self._tables[: self._num_rows]
 
     def _rows(self, rows: np.ndarray | None) -> np.ndarray:
-        return np.arange(self._num_rows) if rows is None else np.ascontiguousarray(rows, np.int64)
+        """`rows` as an array of row numbers, those of all rows if None; kernels do not look whether they exist."""
+        if rows is None:
+            return np.arange(self._num_rows)
+        checked = check_numbers(rows, "rows")
+        if checked.ndim != 1 or (checked.size > 0 and not 0 <= checked.min() <= checked.max() < self._num_rows):
+            raise ValueError(f"rows must be a list of numbers from 0 to {self._num_rows - 1}, not {rows!r}")
+        return checked
 
     def _refuse(self, index: int, action: int) -> None:
         deal = row(self._tables, index).deal
         legal = actions_in(legal_actions(deal, row(self._rules)))
         where = f"row {index}, episode {self._tables['episode'][index]}"
         raise IllegalActionError(action, int(deal.turn), PHASES[deal.phase], legal, where)
+
+
+def _fitting(out: np.ndarray, length: int, size: int) -> np.ndarray:
+    """The first `length` rows of `out`, which the caller gave to be written to."""
+    if out.dtype != np.int8 or out.ndim != 2 or len(out) < length or out.shape[1] != size:
+        raise ValueError(f"out must be int8, shape ({length} or more, {size}), not {out.dtype}, shape {out.shape}")
+    return out[:length]

@@ -1,0 +1,43 @@
+"""What public functions ask of the numbers they are given: one place that says what a whole number is."""
+
+import operator
+
+import numpy as np
+
+
+def whole_number(value: object) -> int | None:
+    """`value` as a Python int, or None if it is not a whole number; a bool or a float is none.
+
+    >>> whole_number(3), whole_number(True), whole_number(3.0)
+    (3, None, None)
+    """
+    if isinstance(value, bool):
+        return None
+    try:
+        return operator.index(value)  # type: ignore[arg-type]  # whatever a caller passes
+    except TypeError:
+        return None
+
+
+def check_number(value: object, lowest: int, highest: int, name: str) -> int:
+    """`value` as a Python int.
+
+    Raises:
+        ValueError: if it is not a whole number from `lowest` to `highest`; the message calls it `name`.
+    """
+    number = whole_number(value)
+    if number is None or not lowest <= number <= highest:
+        raise ValueError(f"{name} must be a whole number from {lowest} to {highest}, not {value!r}")
+    return number
+
+
+def check_numbers(values: object, name: str) -> np.ndarray:
+    """`values` as a contiguous int64 array, the same one if it is that already.
+
+    Raises:
+        ValueError: if they are not whole numbers; the message calls them `name`.
+    """
+    array = np.asarray(values)
+    if array.size > 0 and array.dtype.kind not in "iu":
+        raise ValueError(f"{name} must be whole numbers, not {array.dtype}: {values!r}")
+    return np.ascontiguousarray(array, np.int64)
