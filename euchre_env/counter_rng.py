@@ -15,7 +15,7 @@ MAX_SEED = 2**63 - 1
 MAX_NUMBER = 2**62  # of a first deal or episode: those that follow still fit an int64
 
 # What a stream is for, so that the same seed and number never serve two purposes.
-CARDS, FIRST_DEALER, EPISODE, DECISION, PLAYER = 0, 1, 2, 3, 4
+CARDS, FIRST_DEALER, EPISODE, DECISION, PLAYER, RESET = 0, 1, 2, 3, 4, 5
 
 
 @kernel

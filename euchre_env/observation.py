@@ -20,12 +20,13 @@ from euchre_env.deal import (
     PHASES,
     SEATS,
     Deal,
+    Rules,
     Seat,
     legal_with,
 )
 from euchre_env.house_rules import HouseRules
 from euchre_env.kernel import Records, kernel, records, row
-from euchre_env.view import ME, VIEW, View, relabel_card, relabel_cards
+from euchre_env.view import ME, VIEW, View, frame_of, make_view, relabel_card, relabel_cards, relabel_view
 
 NEEDED_ONE_HOT, NEEDED_BITS = 11, 7
 
@@ -239,6 +240,25 @@ def encode_legal(legal: int, out: np.ndarray) -> None:
     """Write an action set to `out` as an action mask, int8, shape (NUM_ACTIONS,)."""
     out[:] = 0
     set_members(out, 0, legal)
+
+
+@kernel
+def observe(
+    deal: Deal,
+    scores: np.ndarray,
+    rules: Rules,
+    viewer: Seat,
+    relative_suits: bool,
+    view: View,
+    observation: np.ndarray,
+    mask: np.ndarray,
+) -> None:
+    """Write the observation and the action mask of `viewer`; `view` is scratch, scores are int64, shape (2,)."""
+    make_view(deal, scores, rules, viewer, view)
+    if relative_suits:
+        relabel_view(view, frame_of(deal))
+    encode_view(view, observation)
+    encode_legal(view.legal, mask)
 
 
 # The cards an observer cannot see, for a critic that may (training only) and for `state`.

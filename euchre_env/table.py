@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from euchre_env.actions import NUM_ACTIONS, IllegalActionError, actions_in
+from euchre_env.actions import NUM_ACTIONS, RELABELLED, IllegalActionError, actions_in
+from euchre_env.cards import SUIT_NAMES
 from euchre_env.checks import check_number, whole_number
 from euchre_env.counter_rng import FIRST_DEALER, MAX_NUMBER, check_seed, random_below, stream_key
 from euchre_env.custom_deal import Cards, lay_cards
@@ -40,7 +41,8 @@ from euchre_env.house_rules import (
     parse_rules,
 )
 from euchre_env.kernel import Record, Records, as_records, kernel, records, row
-from euchre_env.view import VIEW, View, make_view
+from euchre_env.observation import OBSERVATION_SIZE, observe
+from euchre_env.view import VIEW, View, frame_of, make_view, relabel_actions
 
 TABLE = np.dtype(
     [
@@ -128,9 +130,11 @@ def act(table: Record, rules: Rules, action: int) -> None:
 
 
 @kernel
-def try_action(tables: Records, index: int, rules: Records, action: int) -> int:
+def try_action(tables: Records, index: int, rules: Records, relative_suits: bool, action: int) -> int:
     """Act if the action is legal: the seat to act next, `NOBODY` when that ends the deal, or `ILLEGAL`."""
     table = tables[index]
+    if relative_suits:
+        action = RELABELLED[frame_of(table.deal), action]
     if not is_legal(table.deal, rules[0], action):
         return ILLEGAL
     act(table, rules[0], action)
@@ -222,10 +226,34 @@ def settle_at(tables: Records, index: int, rules: Records, results: Records) -> 
 
 
 @kernel
+def legal_at(tables: Records, index: int, rules: Records, relative_suits: bool) -> int:
+    """`legal_actions` for a call from Python."""
+    deal = tables[index].deal
+    legal = legal_actions(deal, rules[0])
+    return relabel_actions(legal, frame_of(deal)) if relative_suits else legal
+
+
+@kernel
 def view_at(tables: Records, index: int, rules: Records, seat: Seat, views: Records) -> None:
     """`make_view` for a call from Python: what `seat` may know, into views[0]."""
     table = tables[index]
     make_view(table.deal, table.scores, rules[0], seat, views[0])
+
+
+@kernel
+def observe_at(
+    tables: Records,
+    index: int,
+    rules: Records,
+    seat: Seat,
+    relative_suits: bool,
+    views: Records,
+    observation: np.ndarray,
+    mask: np.ndarray,
+) -> None:
+    """`observe` for a call from Python; views[0] is scratch."""
+    table = tables[index]
+    observe(table.deal, table.scores, rules[0], seat, relative_suits, views[0], observation, mask)
 
 
 class Table:
@@ -264,6 +292,7 @@ class Table:
         """What that deal came to, a record of dtype RESULT."""
         self._rules = self.rules.packed()
         self._tables = records(1, TABLE)
+        self._scratch_view = records(1, VIEW)
         seed, deal_number = check_seed(seed), check_number(deal_number, 0, MAX_NUMBER, "deal_number")
         dealer = first_dealer(seed) if dealer is None else check_seat(dealer, "dealer")
         table, packed = row(self._tables), row(self._rules)
@@ -324,12 +353,14 @@ class Table:
             return None
         return int(self.last_result.winner)
 
-    def legal_actions(self) -> list[int]:
+    def legal_actions(self, relative_suits: bool = False) -> list[int]:
         """The legal action ids of the seat to act, in ascending order; empty when the table is over."""
-        return actions_in(legal_actions(self._tables[0]["deal"], self._rules[0]))
+        return actions_in(legal_at(self._tables, 0, self._rules, relative_suits))
 
-    def apply(self, action: int, seat: Seat | None = None) -> int:
+    def apply(self, action: int, seat: Seat | None = None, relative_suits: bool = False) -> int:
         """Carry out `action` for the seat to act; the end of a deal scores it and deals the next.
+
+        With `relative_suits`, suits count from that of `frame_of`, in `action` and in an error's attributes and text.
 
         Returns:
             The seat to act next, `NOBODY` when the action ended a deal.
@@ -339,13 +370,14 @@ class Table:
             ValueError: if `seat` is given and is no seat.
         """
         if seat is not None and check_seat(seat, "seat") != self.turn:
-            raise self._illegal(action, seat, f"seat {self.turn} is to act" if self.turn is not None else "it is over")
+            reason = "it is over" if self.turn is None else f"seat {self.turn} is to act"
+            raise self._illegal(action, seat, relative_suits, reason)
         number = whole_number(action)
         answer = ILLEGAL
         if number is not None and 0 <= number < NUM_ACTIONS:
-            answer = try_action(self._tables, 0, self._rules, number)
+            answer = try_action(self._tables, 0, self._rules, relative_suits, number)
         if answer == ILLEGAL:
-            raise self._illegal(action, self.turn if seat is None else seat)
+            raise self._illegal(action, self.turn if seat is None else seat, relative_suits)
         if answer == NOBODY:
             self._finish_deal()
         return answer
@@ -362,12 +394,26 @@ class Table:
         view_at(self._tables, 0, self._rules, check_seat(seat, "seat"), views)
         return row(views)
 
+    def observe(self, seat: Seat, relative_suits: bool = False) -> tuple[np.ndarray, np.ndarray]:
+        """The observation and the action mask of `seat` now; the mask is all zeros unless the seat is to act.
+
+        Returns:
+            int8 of shapes (OBSERVATION_SIZE,) and (NUM_ACTIONS,), fresh arrays.
+        """
+        observation, mask = np.empty(OBSERVATION_SIZE, np.int8), np.empty(NUM_ACTIONS, np.int8)
+        observe_at(self._tables, 0, self._rules, seat, relative_suits, self._scratch_view, observation, mask)
+        return observation, mask
+
     def clone(self) -> "Table":
         """An independent table in the same position."""
         return copy.deepcopy(self)
 
-    def _illegal(self, action: Any, seat: Seat | None, reason: str = "") -> IllegalActionError:
-        return IllegalActionError(action, NOBODY if seat is None else seat, self.phase, self.legal_actions(), reason)
+    def _illegal(self, action: Any, seat: Seat | None, relative_suits: bool, reason: str = "") -> IllegalActionError:
+        if relative_suits:
+            frame = SUIT_NAMES[frame_of(self.deal)]
+            reason = ", ".join(filter(None, [reason, f"in relative suits: clubs stand for {frame}"]))
+        legal = self.legal_actions(relative_suits)
+        return IllegalActionError(action, NOBODY if seat is None else seat, self.phase, legal, reason)
 
     def _check_scores(self, scores: tuple[int, int]) -> np.ndarray:
         if np.shape(scores) != (2,):

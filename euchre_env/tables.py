@@ -25,9 +25,9 @@ from euchre_env.counter_rng import (
 from euchre_env.deal import NOBODY, OVER, PHASES, Rules, Seat, is_legal, legal_actions
 from euchre_env.house_rules import RulesLike, parse_rules
 from euchre_env.kernel import Record, Records, kernel, records, row
-from euchre_env.observation import HIDDEN_SIZE, OBSERVATION_SIZE, encode_hidden, encode_legal, encode_view
+from euchre_env.observation import HIDDEN_SIZE, OBSERVATION_SIZE, encode_hidden, observe
 from euchre_env.table import RESULT, TABLE, act, check_seat, first_dealer, forfeit, renege, settle, start_table
-from euchre_env.view import VIEW, frame_of, make_view, relabel_view
+from euchre_env.view import VIEW, frame_of, make_view
 
 Episode: TypeAlias = Literal["deal", "game"]
 
@@ -160,14 +160,10 @@ def encode_rows(
     masks: np.ndarray,
 ) -> None:
     """The observation and action mask of the seat to act at each of `rows`; views[0] is scratch."""
-    view = views[0]
     for i in range(len(rows)):
         table = tables[rows[i]]
-        make_view(table.deal, table.scores, rules[0], table.deal.turn, view)
-        if relative_suits:
-            relabel_view(view, frame_of(table.deal))
-        encode_view(view, observations[i])
-        encode_legal(view.legal, masks[i])
+        viewer = table.deal.turn
+        observe(table.deal, table.scores, rules[0], viewer, relative_suits, views[0], observations[i], masks[i])
 
 
 @kernel
