@@ -10,11 +10,11 @@ import hashlib
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, ClassVar, ParamSpec, TypeAlias, TypeVar
+from typing import Any, ParamSpec, TypeAlias, TypeVar
 
 import numpy as np
 from numba import config, njit
-from numba.core.caching import CompileResultCacheImpl, FunctionCache
+from numba.core.caching import FunctionCache, IndexDataCacheFile
 from numpy.typing import DTypeLike
 
 Record: TypeAlias = np.record  # one row of a record array: `row.field` reads and writes the array itself
@@ -74,39 +74,42 @@ def _stamp_of_folder(folder: Path) -> bytes:
 def _stamp_of(function: Callable[..., object]) -> bytes:
     """A digest of every source that `function` may depend on: its own package and our layers below it."""
     package = function.__module__.partition(".")[0]
-    layers = LAYERS[: LAYERS.index(package) + 1] if package in LAYERS else LAYERS
+    layers = LAYERS[: LAYERS.index(package) + 1] if package in LAYERS else (*LAYERS, package)
     digest = hashlib.sha256()
     for layer in layers:
-        if layer in sys.modules:
-            digest.update(_stamp_of_folder(Path(sys.modules[layer].__path__[0])))
-    if package not in LAYERS:
-        file = Path(function.__code__.co_filename)
-        is_package = hasattr(sys.modules.get(package), "__path__")
-        digest.update(_stamp_of_folder(file.parent) if is_package else file.read_bytes())
+        for folder in getattr(sys.modules.get(layer), "__path__", ()):  # a single file is in Numba's own stamp
+            digest.update(_stamp_of_folder(Path(folder)))
     return digest.digest()
 
 
-class _SourceStamp:
-    """Replaces, in each of Numba's cache locators, the stamp of one file by that of all sources involved."""
-
-    function: Callable[..., object]
-
-    @classmethod
-    def from_function(cls, py_func: Callable[..., object], py_file: str) -> Any:
-        locator = super().from_function(py_func, py_file)  # type: ignore[misc]  # the locator this is mixed into
-        if locator is not None:
-            locator.function = py_func
-        return locator
-
-    def get_source_stamp(self) -> bytes:
-        return _stamp_of(self.function)
-
-
-class _KernelCacheImpl(CompileResultCacheImpl):
-    _locator_classes: ClassVar = [
-        type(locator.__name__, (_SourceStamp, locator), {}) for locator in CompileResultCacheImpl._locator_classes
-    ]
-
-
 class _KernelCache(FunctionCache):
-    _impl_class = _KernelCacheImpl
+    """Numba's cache of one function, valid for the stamp of all sources that the function may depend on."""
+
+    def __init__(self, function: Callable[..., object]) -> None:
+        super().__init__(function)
+        stamp = self._impl.locator.get_source_stamp(), _stamp_of(function)
+        self._cache_file = _CacheFile(self._cache_path, self._impl.filename_base, stamp)
+
+    def save_overload(self, sig: object, data: object) -> None:
+        """Keep compiled code; a disk that takes nothing more is no reason to stop."""
+        with contextlib.suppress(OSError):
+            super().save_overload(sig, data)
+
+
+class _CacheFile(IndexDataCacheFile):
+    """The index of a function's compiled code, and the code in one file for each signature.
+
+    Numba numbers these files, so that two processes which compile at the same time can each write `1` and one of them
+    comes to run the code of the other's signature or source. Here the name says what is inside.
+    """
+
+    def save(self, key: object, data: object) -> None:
+        """Keep the code of signature `key`, and no code that the index does not name."""
+        names = self._load_index()
+        content = hashlib.sha256(repr((key, self._source_stamp)).encode()).digest()
+        names[key] = self._data_name(int.from_bytes(content[:8]))
+        self._save_data(names[key], data)
+        self._save_index(names)
+        for path in Path(self._cache_path).glob(self._index_name.removesuffix("nbi") + "*.nbc"):
+            if path.name not in names.values():
+                path.unlink(missing_ok=True)
