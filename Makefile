@@ -27,7 +27,7 @@ $(READY): pyproject.toml constraints.txt
 
 demo: $(READY)  ## Train an agent from nothing, then measure it and the shipped one (under 10 minutes)
 	rm -rf $(DEMO_RUN)
-	$(BIN)/euchre-train --config $(DEMO_CONFIG) --set run_dir=$(DEMO_RUN)
+	$(BIN)/euchre-train --config $(DEMO_CONFIG) --run $(DEMO_RUN)
 	$(BIN)/euchre-eval match $(DEMO_RUN) random --deals $(DEMO_DEALS)
 	$(BIN)/euchre-eval match $(DEMO_RUN) rules --deals $(DEMO_DEALS)
 	$(BIN)/euchre-eval match ppo rules --deals $(DEMO_DEALS)
