@@ -1,0 +1,42 @@
+"""Uniformly random legal play, lone calls included."""
+
+import numpy as np
+
+from euchre_agents.explanation import Explanation
+from euchre_agents.view_policy import ViewPolicy, check_to_act
+from euchre_env.actions import actions_in
+from euchre_env.counter_rng import random_member
+from euchre_env.kernel import Records, kernel
+from euchre_env.view import View
+
+
+@kernel
+def choose_any(views: Records, keys: np.ndarray, actions: np.ndarray) -> None:
+    """Write a random legal action for each of `views` to `actions`."""
+    for i in range(len(views)):
+        actions[i] = random_member(views[i].legal, keys[i])
+
+
+class RandomPolicy(ViewPolicy):
+    """Each legal action is as likely as any other.
+
+    Args:
+        seed: fixes the choices; drawn afresh if None.
+    """
+
+    def __init__(self, seed: int | None = None) -> None:
+        super().__init__("random", seed)
+
+    def act_views(self, views: Records, keys: np.ndarray) -> np.ndarray:
+        """See `ViewPolicy.act_views`."""
+        check_to_act(views)
+        actions = np.empty(len(views), np.int64)
+        choose_any(views, keys, actions)
+        return actions
+
+    def explain(self, view: View) -> list[Explanation]:
+        """See `ViewPolicy.explain`."""
+        check_to_act(view)
+        legal = actions_in(view.legal)
+        reason = f"One of {len(legal)} legal actions, each as likely." if len(legal) > 1 else "The only legal action."
+        return [Explanation(action, 1 / len(legal), None, reason) for action in legal]

@@ -1,0 +1,102 @@
+"""The rule-based player, the baseline everything is measured against (rules.md, section 8).
+
+It sees a view and nothing else, ignores the score, and draws no conclusions from what others bid.
+"""
+
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from euchre_agents.explanation import Explanation
+from euchre_agents.rule_bidding import call_count, choose_bid
+from euchre_agents.rule_play import choose_discard, choose_follow, choose_lead
+from euchre_agents.rule_reasons import NEVER_DEFENDS_ALONE, Decision, sentence
+from euchre_agents.view_policy import ViewPolicy, check_to_act
+from euchre_env.actions import NAME, NAME_ALONE, ORDER_UP, ORDER_UP_ALONE, PASS_ID, actions_in, phrase
+from euchre_env.cards import SUIT_NAMES, suit_of
+from euchre_env.counter_rng import random_below, random_member
+from euchre_env.deal import DEFEND, DISCARD, PHASES, PLAY
+from euchre_env.kernel import Records, kernel
+from euchre_env.view import View
+
+Level: TypeAlias = Literal["easy", "normal"]
+
+ONE_CHOICE_IN = {"easy": 10, "normal": 0}  # how often a level chooses at random; 0 is never
+
+
+@kernel
+def decide(view: View) -> Decision:
+    """What the rules choose for the view's owner, who is to act, and which of them fired."""
+    if view.phase == PLAY:
+        return choose_follow(view) if view.num_played else choose_lead(view)
+    if view.phase == DISCARD:
+        return choose_discard(view.hand, view.legal, view.trump)
+    if view.phase == DEFEND:
+        return Decision(PASS_ID, NEVER_DEFENDS_ALONE, view.trump, 0)
+    return choose_bid(view)
+
+
+@kernel
+def choose(views: Records, keys: np.ndarray, one_choice_in: int, actions: np.ndarray) -> None:
+    """Write the choice for each of `views` to `actions`, one in `one_choice_in` at random (0: never)."""
+    for i in range(len(views)):
+        if one_choice_in and random_below(keys[i], 0, 1, one_choice_in) == 0:
+            actions[i] = random_member(views[i].legal, keys[i])
+        else:
+            actions[i] = decide(views[i]).action
+
+
+class RuleBot(ViewPolicy):
+    """The rule-based player.
+
+    Args:
+        level: "normal" keeps to the rules; "easy" makes one choice in ten uniformly at random among the legal actions.
+        seed: fixes the random choices; drawn afresh if None.
+
+    Raises:
+        ValueError: if the level is unknown.
+    """
+
+    def __init__(self, level: Level = "normal", seed: int | None = None) -> None:
+        if level not in ONE_CHOICE_IN:
+            raise ValueError(f"level must be one of {', '.join(map(repr, ONE_CHOICE_IN))}, not {level!r}")
+        super().__init__("rules" if level == "normal" else level, seed)
+        self.level = level
+        self._one_choice_in = ONE_CHOICE_IN[level]
+
+    def act_views(self, views: Records, keys: np.ndarray) -> np.ndarray:
+        """See `ViewPolicy.act_views`."""
+        check_to_act(views)
+        actions = np.empty(len(views), np.int64)
+        choose(views, keys, self._one_choice_in, actions)
+        return actions
+
+    def explain(self, view: View) -> list[Explanation]:
+        """What the player thinks of each legal action: which rule fired, with its count, from the kernel that decides.
+
+        Raises:
+            ValueError: if the view's owner is not to act.
+        """
+        check_to_act(view)
+        decision = decide(view)
+        legal = actions_in(view.legal)
+        at_random = 1 / self._one_choice_in if self._one_choice_in else 0.0
+        explanations: list[Explanation] = []
+        for action in legal:
+            is_choice = action == decision.action
+            probability = at_random / len(legal) + (1 - at_random if is_choice else 0.0)
+            reason = sentence(decision) if is_choice else _why_not(view, action, decision)
+            explanations.append(Explanation(action, probability, None, reason))
+        return sorted(explanations, key=lambda explanation: -explanation.probability)
+
+
+def _why_not(view: View, action: int, decision: Decision) -> str:
+    """One sentence on an action the rules do not choose: its count if it is a call, and what is chosen instead."""
+    chosen = f"the rules choose {phrase(decision.action, PHASES[view.phase])!r}"
+    if action in ORDER_UP or action in ORDER_UP_ALONE:
+        suit = suit_of(int(view.upcard))
+    elif action in NAME or action in NAME_ALONE:
+        suit = (NAME if action in NAME else NAME_ALONE).argument(action)
+    else:
+        return f"{chosen[0].upper()}{chosen[1:]}."
+    return f"Its count for {SUIT_NAMES[suit]} is {call_count(view, suit) / 100:g}; {chosen}."

@@ -1,0 +1,83 @@
+"""What the rule-based player decides, which rule made it do so, and the sentence that says it."""
+
+from typing import NamedTuple
+
+from euchre_env.cards import SUIT_NAMES, Suit
+
+
+class Decision(NamedTuple):
+    """One choice of the rule-based player; kernels return it too."""
+
+    action: int
+    rule: int  # the rule that fired, one of those below
+    suit: Suit  # the suit it was about: the one called or passed on, later trump
+    counted: (
+        int  # in bidding the hand's count for that suit, in hundredths; in play the unseen cards that beat partner's
+    )
+
+
+(
+    COUNT_IS_LOW,
+    COUNT_IS_ENOUGH,
+    COUNT_IS_ENOUGH_ALONE,
+    IS_STUCK,
+    IS_STUCK_ALONE,
+    BENNY_IS_UP,
+    BENNY_IS_UP_ALONE,
+    LONE_CALL_ONLY,
+    NOT_WORTH_A_LONE_CALL,
+    NEVER_DEFENDS_ALONE,
+    DISCARDS_LONE_CARD,
+    DISCARDS_LOWEST,
+    MAKER_LEADS_TRUMP,
+    LEADS_ACE,
+    LEADS_LOWEST,
+    MAKERS_LEAD_HIGHEST_TRUMP,
+    DEFENDER_LEADS_LOWEST_TRUMP,
+    PARTNER_WINS_AND_IT_IS_LAST,
+    PARTNER_WINS_FOR_SURE,
+    WINS_FOR_SURE,
+    LEAVES_IT_TO_PARTNER,
+    WINS_CHEAPLY,
+    CANNOT_WIN,
+) = range(23)
+
+_LONE_HAND = "it has the right bower, three trumps or more, and only aces beside them"
+_LONE_HAND_WITH_BENNY = "it has three trumps or more, the Benny among them, and only aces beside them"
+
+_SENTENCES = {
+    COUNT_IS_LOW: "Its count for {suit} is {count:g}, under 6.",
+    COUNT_IS_ENOUGH: "Its count for {suit} is {count:g}, 6 or more.",
+    COUNT_IS_ENOUGH_ALONE: f"Its count for {{suit}} is {{count:g}}, 6 or more, and {_LONE_HAND}.",
+    IS_STUCK: "The dealer is stuck, and its best count is {count:g}, for {suit}.",
+    IS_STUCK_ALONE: f"The dealer is stuck, its best count is {{count:g}}, for {{suit}}, and {_LONE_HAND}.",
+    BENNY_IS_UP: "The Benny is turned up, and the best count is {count:g}, for {suit}.",
+    BENNY_IS_UP_ALONE: (
+        f"The Benny is turned up, the best count is {{count:g}}, for {{suit}}, and {_LONE_HAND_WITH_BENNY}."
+    ),
+    LONE_CALL_ONLY: f"It may call only alone, its count for {{suit}} is {{count:g}}, and {_LONE_HAND}.",
+    NOT_WORTH_A_LONE_CALL: "It may call only alone, and its hand, with {count:g} for {suit}, is not one for that.",
+    NEVER_DEFENDS_ALONE: "It never defends alone.",
+    DISCARDS_LONE_CARD: "It discards the lowest card that is the only one of its suit, not a trump and not an ace.",
+    DISCARDS_LOWEST: "No card it could spare is the only one of its suit, so it discards its lowest, trumps last.",
+    MAKER_LEADS_TRUMP: "The maker with two trumps or more leads its highest.",
+    LEADS_ACE: "It leads an ace of another suit than trump.",
+    LEADS_LOWEST: "It has no ace of another suit than trump, so it leads its lowest card outside trump.",
+    MAKERS_LEAD_HIGHEST_TRUMP: "With nothing but trumps the makers' side leads its highest.",
+    DEFENDER_LEADS_LOWEST_TRUMP: "With nothing but trumps a defender leads its lowest.",
+    PARTNER_WINS_AND_IT_IS_LAST: "Partner is winning and it plays last, so it plays its lowest card.",
+    PARTNER_WINS_FOR_SURE: "Partner is winning with a card that no unseen card beats, so it plays its lowest card.",
+    WINS_FOR_SURE: "Unseen cards that beat partner's: {cards}; this is its cheapest card that none can beat.",
+    LEAVES_IT_TO_PARTNER: "Unseen cards that beat partner's: {cards}; it has none that is sure to win, so its lowest.",
+    WINS_CHEAPLY: "It plays the cheapest card that wins.",
+    CANNOT_WIN: "No card of its wins, so it plays its lowest.",
+}
+
+
+def sentence(decision: Decision) -> str:
+    """The rule that fired, as a sentence with its count."""
+    return _SENTENCES[decision.rule].format(
+        suit=SUIT_NAMES[decision.suit] if decision.suit < len(SUIT_NAMES) else "no suit",
+        count=decision.counted / 100,
+        cards=decision.counted,
+    )
