@@ -4,6 +4,7 @@ The forward pass is a kernel that adds in a fixed order, one row after another, 
 bit whatever the machine and however many decisions are asked for at once.
 """
 
+import itertools
 import json
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
@@ -104,7 +105,7 @@ def best_rows(
     units: np.ndarray,
     actions: np.ndarray,
 ) -> None:
-    """The legal action with the highest logit for every row (the first of equals), int64, shape (N,), into `actions`."""
+    """For every row the legal action with the highest logit, the first of equals, int64, shape (N,), into `actions`."""
     logits = np.empty(masks.shape[1], np.float32)
     for i in range(len(observations)):
         forward(observations[i], weights, biases, units, logits)
@@ -143,10 +144,12 @@ class NetworkPolicy:
         ValueError: if the shapes do not fit the card or this version's observation and actions.
     """
 
-    def __init__(self, card: NetworkCard, weights: Layers, biases: Layers, name: str = "network", seed: int = 0) -> None:
+    def __init__(
+        self, card: NetworkCard, weights: Layers, biases: Layers, name: str = "network", seed: int = 0
+    ) -> None:
         sizes = [card.num_inputs, *card.hidden_sizes, NUM_ACTIONS]
         shapes = [array.shape for array in (*weights, *biases)]
-        expected = [*zip(sizes[:-1], sizes[1:], strict=True), *((size,) for size in sizes[1:])]
+        expected = [*itertools.pairwise(sizes), *((size,) for size in sizes[1:])]
         if shapes != expected:
             raise ValueError(f"the network's layers have shapes {shapes}, its card asks for {expected}")
         if card.observation_size != OBSERVATION_SIZE or not 0 < card.num_inputs <= OBSERVATION_SIZE:
@@ -156,8 +159,8 @@ class NetworkPolicy:
             )
         self.card, self.name, self.seed = card, name, seed
         self.relative_suits = card.relative_suits
-        self._weights = tuple(np.ascontiguousarray(w, np.float32) for w in weights)
-        self._biases = tuple(np.ascontiguousarray(b, np.float32) for b in biases)
+        self.weights = tuple(np.ascontiguousarray(w, np.float32) for w in weights)
+        self.biases = tuple(np.ascontiguousarray(b, np.float32) for b in biases)
         self._units = np.empty((2, max(sizes[1:])), np.float32)
 
     def act(self, observation: np.ndarray, action_mask: np.ndarray) -> int:
@@ -167,27 +170,35 @@ class NetworkPolicy:
     def act_batch(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
         """The action it plays for every row of int8 arrays (N, OBSERVATION_SIZE) and (N, NUM_ACTIONS); int64, (N,)."""
         actions = np.empty(len(observations), np.int64)
-        best_rows(*self._checked(observations, action_masks), self._weights, self._biases, self._units, actions)
+        best_rows(*self._checked(observations, action_masks), self.weights, self.biases, self._units, actions)
         return actions
 
     def probabilities(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
         """The probability it gives every action, for arrays as in `act_batch`; float32, (N, NUM_ACTIONS)."""
         out = np.empty((len(observations), NUM_ACTIONS), np.float32)
-        probability_rows(*self._checked(observations, action_masks), self._weights, self._biases, self._units, out)
+        probability_rows(*self._checked(observations, action_masks), self.weights, self.biases, self._units, out)
         return out
 
     def sample(
-        self, observations: np.ndarray, action_masks: np.ndarray, keys: np.ndarray
+        self, observations: np.ndarray, action_masks: np.ndarray, keys: np.ndarray, exploration: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
-        """An action per row drawn with its probabilities by random `keys` (`Tables.decision_keys`), as training plays.
+        """An action per row drawn by random `keys` (`Tables.decision_keys`), as training plays.
+
+        Args:
+            observations: int8, (N, OBSERVATION_SIZE).
+            action_masks: int8, (N, NUM_ACTIONS).
+            keys: int64, (N,).
+            exploration: float, (N,): with this probability the action is uniformly random instead of the network's.
 
         Returns:
-            The actions, int64, and their log-probabilities, float32, both of shape (N,).
+            The actions, int64, and the log-probabilities with which they were drawn, float32, both of shape (N,).
         """
         probabilities = self.probabilities(observations, action_masks)
+        uniform = action_masks / action_masks.sum(axis=1, keepdims=True)
+        mixed = ((1 - exploration[:, None]) * probabilities + exploration[:, None] * uniform).astype(np.float32)
         actions = np.empty(len(keys), np.int64)
-        sample_rows(probabilities, keys, actions)
-        return actions, np.log(probabilities[np.arange(len(keys)), actions])
+        sample_rows(mixed, keys, actions)
+        return actions, np.log(mixed[np.arange(len(keys)), actions])
 
     def explain(self, view: View) -> list[Explanation]:
         """Each legal action of the view's owner with the probability the network gives it, the likeliest first."""
@@ -207,11 +218,14 @@ class NetworkPolicy:
         ]
 
     def save(self, folder: Path) -> None:
-        """Write the weights and the card to `folder`, which exists."""
-        tensors = {f"weights.{i}": w for i, w in enumerate(self._weights)}
-        tensors |= {f"biases.{i}": b for i, b in enumerate(self._biases)}
-        save_file(tensors, folder / WEIGHTS_FILE)
-        (folder / CARD_FILE).write_text(json.dumps(asdict(self.card), indent=1) + "\n")
+        """Write the weights and the card to `folder`, which exists; each file is replaced whole."""
+        tensors = {f"weights.{i}": w for i, w in enumerate(self.weights)}
+        tensors |= {f"biases.{i}": b for i, b in enumerate(self.biases)}
+        new_weights, new_card = folder / (WEIGHTS_FILE + ".new"), folder / (CARD_FILE + ".new")
+        save_file(tensors, new_weights)
+        new_card.write_text(json.dumps(asdict(self.card), indent=1) + "\n")
+        new_weights.replace(folder / WEIGHTS_FILE)
+        new_card.replace(folder / CARD_FILE)
 
     @staticmethod
     def _checked(observations: np.ndarray, action_masks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -256,7 +270,10 @@ def _read_card(file: Path) -> NetworkCard:
         values: dict[str, Any] = json.loads(file.read_text())
         known = {field.name for field in fields(NetworkCard)}
         if values.get("format") != FORMAT or set(values) != known:
-            raise ValueError(f"format {values.get('format')!r} with {sorted(values)}; expected {FORMAT} with {sorted(known)}")
-        return NetworkCard(**{**values, "hidden_sizes": tuple(values["hidden_sizes"])})
+            raise ValueError(
+                f"format {values.get('format')!r} with {sorted(values)}; expected {FORMAT} with {sorted(known)}"
+            )
+        values["hidden_sizes"] = tuple(values["hidden_sizes"])
+        return NetworkCard(**values)
     except (ValueError, TypeError, AttributeError) as error:
         raise ValueError(f"{file} is not the card of a network: {error}") from error

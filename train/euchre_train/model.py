@@ -1,0 +1,62 @@
+"""The networks that training improves: an actor for bidding, discard and play, and a critic that sees all hands."""
+
+import itertools
+
+import torch
+from torch import Tensor, nn
+
+from euchre_agents.network import SCORE_BLIND_INPUTS, NetworkCard, NetworkPolicy
+from euchre_env.actions import NUM_ACTIONS
+from euchre_env.observation import HIDDEN_SIZE
+from euchre_train.config import Config
+
+
+class ActorCritic(nn.Module):
+    """Two multilayer perceptrons over relative suits; they share nothing, so neither disturbs the other.
+
+    Args:
+        config: `hidden_sizes`, `critic_hidden_sizes`, and the rules to note on the card.
+    """
+
+    def __init__(self, config: Config) -> None:
+        super().__init__()
+        self.card = NetworkCard(SCORE_BLIND_INPUTS, config.hidden_sizes, config.rules)
+        self.actor = perceptron(SCORE_BLIND_INPUTS, config.hidden_sizes, NUM_ACTIONS, last_gain=0.01)
+        self.critic = perceptron(SCORE_BLIND_INPUTS + HIDDEN_SIZE, config.critic_hidden_sizes, 1, last_gain=1.0)
+
+    def log_probs(self, observations: Tensor, masks: Tensor) -> Tensor:
+        """Log-probability of every action, float32 (B, NUM_ACTIONS), for int8 (B, inputs) and bool (B, NUM_ACTIONS)."""
+        return masked_log_probs(self.actor(observations.float()), masks)
+
+    def values(self, observations: Tensor, hidden: Tensor) -> Tensor:
+        """The return the critic expects, float32 (B,), for int8 (B, inputs) and int8 (B, HIDDEN_SIZE)."""
+        return self.critic(torch.cat([observations, hidden], dim=1).float()).squeeze(1)
+
+    def policy(self, name: str = "network") -> NetworkPolicy:
+        """The actor as a player that needs no torch; a copy of the weights."""
+        linear = [layer for layer in self.actor if isinstance(layer, nn.Linear)]
+        weights = tuple(layer.weight.detach().numpy().T.copy() for layer in linear)
+        biases = tuple(layer.bias.detach().numpy().copy() for layer in linear)
+        return NetworkPolicy(self.card, weights, biases, name)
+
+
+def perceptron(num_inputs: int, hidden_sizes: tuple[int, ...], num_outputs: int, last_gain: float) -> nn.Sequential:
+    """Linear layers with rectifiers between, orthogonally initialised (gain sqrt 2, `last_gain` in the last)."""
+    sizes = [num_inputs, *hidden_sizes, num_outputs]
+    layers: list[nn.Module] = []
+    for i, (size, next_size) in enumerate(itertools.pairwise(sizes)):
+        linear = nn.Linear(size, next_size)
+        nn.init.orthogonal_(linear.weight, last_gain if i == len(hidden_sizes) else 2**0.5)
+        nn.init.zeros_(linear.bias)
+        layers += [linear, nn.ReLU()]
+    return nn.Sequential(*layers[:-1])
+
+
+def masked_log_probs(logits: Tensor, masks: Tensor) -> Tensor:
+    """Log-probabilities (B, A); an illegal action has probability 0 and adds 0 to entropy and gradient."""
+    return torch.log_softmax(logits.masked_fill(~masks, torch.finfo(logits.dtype).min), dim=-1)
+
+
+def entropy(log_probs: Tensor) -> Tensor:
+    """The entropy of each row of log-probabilities, in nats, (B,)."""
+    return -(log_probs.exp() * log_probs).sum(dim=-1)

@@ -1,0 +1,104 @@
+"""Self-play: complete deals in lockstep, and every decision in them that was one.
+
+Forced moves are skipped and finished deals drop out of the batch, so nothing is truncated or padded.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from euchre_agents.network import NetworkPolicy
+from euchre_env.actions import RELABELLED
+from euchre_env.deal import BENNY_TURNED_UP
+from euchre_env.kernel import kernel
+from euchre_env.tables import Tables
+from euchre_train.config import Config
+
+LAST_BIDDING_PHASE = BENNY_TURNED_UP  # the phases are in the order of a deal
+REWARD_SCALE = 0.5  # a deal's net points have a standard deviation near 1.8
+
+
+@dataclass(frozen=True)
+class Rollout:
+    """The N decisions of a batch of deals in the order they were made; each seat of each deal is one stream."""
+
+    observations: np.ndarray
+    """int8, (N, inputs): what the network reads of the observation, in relative suits."""
+    hidden: np.ndarray
+    """int8, (N, HIDDEN_SIZE): what the seat could not see, for the critic."""
+    masks: np.ndarray
+    """bool, (N, NUM_ACTIONS): the legal actions, in relative suits."""
+    actions: np.ndarray
+    """int64, (N,): what was chosen, in relative suits."""
+    log_probs: np.ndarray
+    """float32, (N,): the log-probability with which it was chosen."""
+    streams: np.ndarray
+    """int64, (N,): 4 * deal + seat, the deal counted from 0 in this batch."""
+    rewards: np.ndarray
+    """float32, (4 * deals,): what each stream earns at its end, the own team's net points * REWARD_SCALE."""
+
+    def __len__(self) -> int:
+        return len(self.actions)
+
+
+def collect(policy: NetworkPolicy, past_self: NetworkPolicy | None, config: Config, update: int, seed: int) -> Rollout:
+    """Play the deals of an update, `policy` in every seat, and keep every decision it made.
+
+    Args:
+        policy: plays, by its probabilities.
+        past_self: where given, plays one team in the first `past_self_fraction` of the deals and is not learnt from.
+        config: `rules`, `deals_per_update`, `random_bids`, `past_self_fraction`.
+        update: which deals of the seed these are.
+        seed: of the deals and of every choice.
+    """
+    num_deals, inputs = config.deals_per_update, policy.card.num_inputs
+    first_episode = update * num_deals
+    tables = Tables(
+        num_deals, config.rules, seed, num_episodes=num_deals, first_episode=first_episode, skip_forced=True
+    )
+    num_past = int(num_deals * config.past_self_fraction) if past_self is not None else 0
+    steps: list[tuple[np.ndarray, ...]] = []
+    rewards = np.zeros((num_deals, 4), np.float32)
+    while len(tables):
+        deals, seats = tables.episodes - first_episode, tables.turns
+        observations, masks = tables.observations(relative_suits=True)
+        keys = tables.decision_keys(seed)
+        exploration = np.where(tables.phases <= LAST_BIDDING_PHASE, config.random_bids, 0.0)
+        actions, log_probs = policy.sample(observations, masks, keys, exploration)
+        ours = np.ones(len(tables), bool)
+        if past_self is not None:
+            ours = (deals >= num_past) | (
+                (seats & 1) == (deals >> 2 & 1)
+            )  # the past self changes team every four deals
+            theirs = ~ours
+            actions[theirs] = past_self.sample(observations[theirs], masks[theirs], keys[theirs], exploration[theirs])[
+                0
+            ]
+        hidden, streams = tables.hidden(relative_suits=True), 4 * deals + seats
+        step = (observations[:, :inputs], hidden, masks.astype(bool), actions, log_probs, streams)
+        steps.append(tuple(part[ours] for part in step))
+        for ended in tables.step(RELABELLED[tables.frames(), actions]):
+            net = (ended["points"][0] - ended["points"][1]) * REWARD_SCALE
+            rewards[ended["episode"] - first_episode] = (net, -net, net, -net)
+    observations, hidden, masks, actions, log_probs, streams = map(np.concatenate, zip(*steps, strict=True))
+    return Rollout(observations, hidden, masks, actions, log_probs, streams, rewards.ravel())
+
+
+@kernel
+def advantages_and_returns(
+    values: np.ndarray, streams: np.ndarray, rewards: np.ndarray, gae_lambda: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Generalised advantage estimates and lambda-returns, undiscounted, each float32 (N,), one stream per seat.
+
+    A stream's only reward comes at its end: what follows its last decision is worth `rewards[stream]`, and nothing is
+    paid to whoever happened to act last at the table. Source: Schulman et al. 2016, equation 16, with gamma 1.
+    """
+    advantages = np.empty(len(values), np.float32)
+    next_value = rewards.copy()
+    next_advantage = np.zeros(len(rewards), np.float32)
+    for i in range(len(values) - 1, -1, -1):
+        stream = streams[i]
+        advantages[i] = next_value[stream] - values[i] + gae_lambda * next_advantage[stream]
+        next_value[stream] = values[i]
+        next_advantage[stream] = advantages[i]
+    return advantages, advantages + values
