@@ -42,6 +42,7 @@ from euchre_env.house_rules import (
 )
 from euchre_env.kernel import Record, Records, as_records, kernel, records, row
 from euchre_env.observation import OBSERVATION_SIZE, observe
+from euchre_env.state import STATE_SIZE, encode_state
 from euchre_env.view import VIEW, View, frame_of, make_view, relabel_actions
 
 TABLE = np.dtype(
@@ -256,6 +257,12 @@ def observe_at(
     observe(table.deal, table.scores, rules[0], seat, relative_suits, views[0], observation, mask)
 
 
+@kernel
+def state_at(tables: Records, index: int, observation: np.ndarray, out: np.ndarray) -> None:
+    """`encode_state` for a call from Python."""
+    encode_state(tables[index].deal, observation, out)
+
+
 class Table:
     """One game, deal after deal, or with `one_deal` a single deal.
 
@@ -403,6 +410,12 @@ class Table:
         observation, mask = np.empty(OBSERVATION_SIZE, np.int8), np.empty(NUM_ACTIONS, np.int8)
         observe_at(self._tables, 0, self._rules, seat, relative_suits, self._scratch_view, observation, mask)
         return observation, mask
+
+    def state(self) -> np.ndarray:
+        """The whole position, all cards open, int8, shape (STATE_SIZE,), laid out as `STATE_FIELDS`; a fresh array."""
+        state = np.empty(STATE_SIZE, np.int8)
+        state_at(self._tables, 0, self.observe(0)[0], state)
+        return state
 
     def clone(self) -> "Table":
         """An independent table in the same position."""
