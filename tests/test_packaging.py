@@ -28,20 +28,20 @@ sys.path.insert(0, sys.argv[1])
 for name in ("torch", "matplotlib", "rich", "PIL"):
     sys.modules[name] = None  # importing it raises ImportError
 
-import euchre_env
 import euchre_agents
+import euchre_env
+import euchre_eval
 from euchre_agents import load
 from euchre_env import euchre_v0
+from euchre_eval.match import play_match
 
-for package in (euchre_env, euchre_agents):
+for package in (euchre_env, euchre_agents, euchre_eval):
     assert package.__file__.startswith(sys.argv[1]), package.__file__
-
-for folder in (sys.argv[1] + "/euchre_env", sys.argv[1] + "/euchre_agents"):
     try:
-        open(folder + "/probe", "w")
+        open(package.__path__[0] + "/probe", "w")
     except OSError:
         continue
-    raise AssertionError(f"{folder} can be written to; this test proves nothing")
+    raise AssertionError(f"{package} can be written to; this test proves nothing")
 
 agent, bot = load("ppo"), load("rules", seed=0)
 players = {"player_0": agent, "player_1": bot, "player_2": agent, "player_3": bot}
@@ -52,6 +52,7 @@ for name in env.agent_iter():
     over = termination or truncation
     env.step(None if over else players[name].act(observation["observation"], observation["action_mask"]))
 assert max(env.unwrapped.score) >= 10, env.unwrapped.score
+assert play_match(agent, bot, deals=20).reneges == (0, 0, 0, 0)
 """
 
 
