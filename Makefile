@@ -25,7 +25,7 @@ $(READY): pyproject.toml constraints.txt
 	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[dev]'
 	@touch $@
 
-demo: $(READY)  ## Train an agent from nothing, then measure it and the shipped one (under 10 minutes)
+demo: $(READY)  ## Train an agent from nothing, then measure it and the shipped one (under 10 minutes; SHORT=1: about one)
 	rm -rf $(DEMO_RUN)
 	$(BIN)/euchre-train --config $(DEMO_CONFIG) --run $(DEMO_RUN)
 	$(BIN)/euchre-eval match $(DEMO_RUN) random --deals $(DEMO_DEALS)
@@ -49,7 +49,7 @@ coverage: $(READY)  ## Measure which lines of euchre_env the tests run (uncompil
 	$(BIN)/coverage report
 
 floors: .venv-floors/.ready  ## Test the game and its environments on the lowest supported releases
-	.venv-floors/bin/pytest tests euchre_env
+	.venv-floors/bin/pytest --numprocesses 2 tests euchre_env
 
 .venv-floors/.ready: pyproject.toml constraints.txt Makefile
 	$(PYTHON) -m venv .venv-floors
@@ -57,7 +57,7 @@ floors: .venv-floors/.ready  ## Test the game and its environments on the lowest
 	.venv-floors/bin/pip install --quiet --constraint .venv-floors/constraints.txt --editable '.[eval,render,test]' $(FLOORS)
 	@touch $@
 
-bench: $(READY)  ## Print decisions per second beside its peers (JSON=file also writes them)
+bench: $(READY)  ## Print decisions per second beside its peers (JSON=file: writes them too)
 	$(BIN)/python benchmarks/run.py $(if $(JSON),--json $(JSON))
 
 clean:  ## Remove what the commands above made, the virtual environments included
