@@ -38,15 +38,15 @@ def train(run: RunFolder, training: Training) -> int:
     )
     with Interrupt() as interrupt:
         for metrics in updates(training, config):
-            last = training.update == config.num_updates or interrupt.requested
-            if training.update % config.eval_every == 0 or last:
+            if training.update % config.eval_every == 0 or training.update == config.num_updates:
                 metrics |= measure(training.model, config)
                 print(progress_line(training.update, config, metrics, started), flush=True)
             run.log(training.update, metrics)
-            if training.update % config.checkpoint_every == 0 or last:
-                run.save(training)
             if interrupt.requested:
                 break
+            if training.update % config.checkpoint_every == 0:
+                run.save(training)
+        run.save(training)
     if training.update < config.num_updates:
         print(f"interrupted; saved. Go on with: euchre-train --resume {run.path}")
         return 130

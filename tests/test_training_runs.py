@@ -1,0 +1,136 @@
+"""Training runs: resuming equals going straight, whatever stopped the run, and the folder tells what was done."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+torch = pytest.importorskip("torch", reason="training needs the extra [train]")
+
+from euchre_agents import load
+from euchre_train.checkpoint import CHECKPOINT_FILE, METRICS_FILE, resume_run, start_run
+from euchre_train.cli import main
+from euchre_train.config import Config
+from euchre_train.ppo import updates
+
+TINY = Config(
+    num_updates=6, deals_per_update=64, minibatch_size=128, hidden_sizes=(16,), critic_hidden_sizes=(16,),
+    past_self_every=1, past_self_fraction=0.25, eval_every=3, eval_deals=20, checkpoint_every=2,
+)  # fmt: skip
+
+
+def tiny_arguments() -> list[str]:
+    """The command line of `TINY`."""
+    return [f"--set={key}={list(v) if isinstance(v, tuple) else v}" for key, v in vars(TINY).items()]
+
+
+def weights_of(folder):
+    """The final weights of a run."""
+    return torch.load(folder / CHECKPOINT_FILE, weights_only=True)["model"]
+
+
+def assert_same_weights(one, other):
+    assert one.keys() == other.keys()
+    assert all(torch.equal(one[name], other[name]) for name in one)
+
+
+@pytest.fixture(scope="module")
+def straight_run(tmp_path_factory):
+    """The folder of a run that nothing stopped."""
+    folder = tmp_path_factory.mktemp("runs") / "straight"
+    assert main([*tiny_arguments(), "--run", str(folder)]) == 0
+    return folder
+
+
+def test_a_resumed_run_equals_the_straight_one(tmp_path, straight_run):
+    run, training = start_run(tmp_path / "run", TINY)
+    steps = updates(training, TINY)
+    for _ in range(3):
+        next(steps)
+    run.save(training)
+    for _ in range(2):
+        next(steps)  # lost, as when a run is killed after its last checkpoint
+    assert main(["--resume", str(tmp_path / "run")]) == 0
+    assert_same_weights(weights_of(tmp_path / "run"), weights_of(straight_run))
+
+
+def test_a_run_killed_outright_resumes_from_its_last_checkpoint(tmp_path, straight_run):
+    folder = tmp_path / "run"
+    process = subprocess.Popen([sys.executable, "-m", "euchre_train.cli", *tiny_arguments(), "--run", str(folder)])
+    while not (folder / CHECKPOINT_FILE).exists() and process.poll() is None:
+        time.sleep(0.02)
+    process.kill()
+    process.wait()
+    assert main(["--resume", str(folder)]) == 0
+    assert_same_weights(weights_of(folder), weights_of(straight_run))
+    lines = [json.loads(line) for line in (folder / METRICS_FILE).read_text().splitlines()]
+    assert [line["update"] for line in lines] == list(range(1, TINY.num_updates + 1))
+
+
+def test_ctrl_c_saves_and_the_run_goes_on_from_there(tmp_path, straight_run, capsys):
+    folder = tmp_path / "run"
+    run, training = start_run(folder, TINY)
+    log = run.log
+
+    def interrupt_after_the_second(update, metrics):
+        log(update, metrics)
+        if update == 1:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    from euchre_train.cli import train
+
+    run.log = interrupt_after_the_second  # type: ignore[method-assign]  # the moment at which somebody presses Ctrl-C
+    assert train(run, training) == 130
+    assert 0 < training.update < TINY.num_updates
+    assert f"euchre-train --resume {folder}" in capsys.readouterr().out
+    assert resume_run(folder)[1].update == training.update
+    assert main(["--resume", str(folder)]) == 0
+    assert_same_weights(weights_of(folder), weights_of(straight_run))
+
+
+def test_the_run_folder_tells_what_was_done_and_holds_the_player(straight_run):
+    manifest = json.loads((straight_run / "run.json").read_text())
+    assert {"command", "seed", "git_commit", "python", "versions"} <= manifest.keys()
+    assert manifest["versions"]["torch"] == torch.__version__
+    assert any(file.name.startswith("events.out") for file in straight_run.iterdir())
+    lines = [json.loads(line) for line in (straight_run / METRICS_FILE).read_text().splitlines()]
+    assert [line["update"] for line in lines] == list(range(1, TINY.num_updates + 1))
+    assert [line["update"] for line in lines if "eval/points_per_deal_vs_rules" in line] == [3, 6]
+    assert hasattr(load(str(straight_run)), "act_batch")
+
+
+def test_a_second_run_does_not_overwrite_the_first(straight_run, capsys):
+    before = (straight_run / CHECKPOINT_FILE).read_bytes()
+    assert main([*tiny_arguments(), "--run", str(straight_run)]) == 2
+    assert "already holds a run" in capsys.readouterr().err
+    assert (straight_run / CHECKPOINT_FILE).read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--resume", "nowhere"], "holds no run"),
+        (["--config", "nowhere.yaml"], "nowhere.yaml"),
+        (["--set", "colour=red"], "unknown key 'colour'"),
+        (["--resume", "x", "--set", "seed=2"], "--resume goes on with the settings of the run"),
+    ],
+)
+def test_bad_arguments_are_one_clear_line(tmp_path, monkeypatch, capsys, arguments, message):
+    monkeypatch.chdir(tmp_path)
+    assert main(arguments) == 2
+    error = capsys.readouterr().err
+    assert message in error
+    assert error.count("\n") == 1
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_damaged_checkpoint_is_named(tmp_path, capsys):
+    run, training = start_run(tmp_path / "run", TINY)
+    run.save(training)
+    (tmp_path / "run" / CHECKPOINT_FILE).write_bytes(b"damaged")
+    assert main(["--resume", str(tmp_path / "run")]) == 2
+    assert CHECKPOINT_FILE in capsys.readouterr().err
