@@ -1,5 +1,7 @@
 """The learning step: it solves a game with a known answer, and starts from the policy that played."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 
@@ -82,7 +84,7 @@ def test_a_past_self_plays_its_share_and_is_not_learnt_from():
 
 
 def test_a_frozen_past_self_does_not_change_as_training_goes_on():
-    config = Config(**{**vars(TINY), "past_self_every": 1, "past_self_fraction": 0.25})
+    config = dataclasses.replace(TINY, past_self_every=1, past_self_fraction=0.25)
     training = new_training(config)
     steps = updates(training, config)
     next(steps)

@@ -13,7 +13,7 @@ torch = pytest.importorskip("torch", reason="training needs the extra [train]")
 
 from euchre_agents import load
 from euchre_train.checkpoint import CHECKPOINT_FILE, METRICS_FILE, resume_run, start_run
-from euchre_train.cli import main
+from euchre_train.cli import main, train
 from euchre_train.config import Config
 from euchre_train.ppo import updates
 
@@ -81,9 +81,7 @@ def test_ctrl_c_saves_and_the_run_goes_on_from_there(tmp_path, straight_run, cap
         if update == 1:
             os.kill(os.getpid(), signal.SIGINT)
 
-    from euchre_train.cli import train
-
-    run.log = interrupt_after_the_second  # type: ignore[method-assign]  # the moment at which somebody presses Ctrl-C
+    run.log = interrupt_after_the_second  # the moment at which somebody presses Ctrl-C
     assert train(run, training) == 130
     assert 0 < training.update < TINY.num_updates
     assert f"euchre-train --resume {folder}" in capsys.readouterr().out
