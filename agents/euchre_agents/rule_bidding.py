@@ -13,7 +13,6 @@ from euchre_agents.rule_reasons import (
     COUNT_IS_ENOUGH_ALONE,
     COUNT_IS_LOW,
     IS_STUCK,
-    IS_STUCK_ALONE,
     LONE_CALL_ONLY,
     NOT_WORTH_A_LONE_CALL,
     Decision,
@@ -152,5 +151,5 @@ def choose_bid(view: View) -> Decision:
     elif view.legal >> PASS_ID & 1:
         return Decision(PASS_ID, COUNT_IS_LOW, suit, count)
     else:
-        rule = IS_STUCK_ALONE if alone else IS_STUCK
+        rule = IS_STUCK  # never alone: a lone hand counts more than 6
     return Decision(call_alone if alone else call, rule, suit, count)

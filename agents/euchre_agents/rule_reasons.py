@@ -21,7 +21,6 @@ class Decision(NamedTuple):
     COUNT_IS_ENOUGH,
     COUNT_IS_ENOUGH_ALONE,
     IS_STUCK,
-    IS_STUCK_ALONE,
     BENNY_IS_UP,
     BENNY_IS_UP_ALONE,
     LONE_CALL_ONLY,
@@ -40,7 +39,7 @@ class Decision(NamedTuple):
     LEAVES_IT_TO_PARTNER,
     WINS_CHEAPLY,
     CANNOT_WIN,
-) = range(23)
+) = range(22)
 
 _LONE_HAND = "it has the right bower, three trumps or more, and only aces beside them"
 _LONE_HAND_WITH_BENNY = "it has three trumps or more, the Benny among them, and only aces beside them"
@@ -50,7 +49,6 @@ _SENTENCES = {
     COUNT_IS_ENOUGH: "Its count for {suit} is {count:g}, 6 or more.",
     COUNT_IS_ENOUGH_ALONE: f"Its count for {{suit}} is {{count:g}}, 6 or more, and {_LONE_HAND}.",
     IS_STUCK: "The dealer is stuck, and its best count is {count:g}, for {suit}.",
-    IS_STUCK_ALONE: f"The dealer is stuck, its best count is {{count:g}}, for {{suit}}, and {_LONE_HAND}.",
     BENNY_IS_UP: "The Benny is turned up, and the best count is {count:g}, for {suit}.",
     BENNY_IS_UP_ALONE: (
         f"The Benny is turned up, the best count is {{count:g}}, for {{suit}}, and {_LONE_HAND_WITH_BENNY}."
