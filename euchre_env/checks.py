@@ -1,6 +1,8 @@
-"""What public functions ask of the numbers they are given: one place that says what a whole number is."""
+"""What public functions ask of the numbers and names they are given: what a whole number is, what a name resembles."""
 
+import difflib
 import operator
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -41,3 +43,13 @@ def check_numbers(values: object, name: str) -> np.ndarray:
     if array.size > 0 and array.dtype.kind not in "iu":
         raise ValueError(f"{name} must be whole numbers, not {array.dtype}: {values!r}")
     return np.ascontiguousarray(array, np.int64)
+
+
+def did_you_mean(name: object, known: Iterable[str]) -> str:
+    """What to add to a message about an unknown name: the known one that it resembles most, or nothing.
+
+    >>> did_you_mean("delaer", ["dealer", "hands"]), did_you_mean("colour", ["dealer", "hands"])
+    ("; did you mean 'dealer'?", '')
+    """
+    close = difflib.get_close_matches(str(name), list(known), n=1)
+    return f"; did you mean {close[0]!r}?" if close else ""

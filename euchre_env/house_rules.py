@@ -4,12 +4,12 @@ The defaults are the game of `rules.md`; where a rule goes by several names or s
 """
 
 import dataclasses
-import difflib
 from dataclasses import dataclass, field, fields
 from typing import Any, TypeAlias
 
 import numpy as np
 
+from euchre_env.checks import did_you_mean
 from euchre_env.kernel import Record, records
 
 Allowed: TypeAlias = tuple[Any, ...] | range
@@ -122,7 +122,7 @@ class HouseRules:
     def __str__(self) -> str:
         """The shortest text that `parse_rules` reads back: a preset and what differs from it."""
         texts = (
-            ",".join([name, *(f"{key}={_text(value)}" for key, value in _differences(preset, self).items())])
+            ",".join([name, *(f"{key}={value_text(value)}" for key, value in differences(preset, self).items())])
             for name, preset in PRESETS.items()
         )
         return min(texts, key=lambda text: text.count(","))
@@ -167,7 +167,7 @@ def parse_rules(rules: RulesLike) -> HouseRules:
         raise ValueError(f"rules are HouseRules or text such as 'pagat,stick_the_dealer=true', not {rules!r}")
     name, *changes = (part.strip() for part in rules.split(","))
     if name not in PRESETS:
-        raise ValueError(f"unknown rules {name!r}{_did_you_mean(name, PRESETS)}; presets: {', '.join(PRESETS)}")
+        raise ValueError(f"unknown rules {name!r}{did_you_mean(name, PRESETS)}; presets: {', '.join(PRESETS)}")
     values: dict[str, Any] = {}
     for change in changes:
         key, equals, text = (part.strip() for part in change.partition("="))
@@ -186,11 +186,12 @@ def changed(rules: HouseRules, changes: dict[str, Any]) -> HouseRules:
     for key in changes:
         if key not in RULES.fields:  # type: ignore[operator]  # RULES has named fields
             names = list(RULES.names or ())
-            raise ValueError(f"unknown house rule {key!r}{_did_you_mean(key, names)}; house rules: {', '.join(names)}")
+            raise ValueError(f"unknown house rule {key!r}{did_you_mean(key, names)}; house rules: {', '.join(names)}")
     return dataclasses.replace(rules, **changes)
 
 
-def _differences(preset: HouseRules, rules: HouseRules) -> dict[str, Any]:
+def differences(preset: HouseRules, rules: HouseRules) -> dict[str, Any]:
+    """The house rules in which `rules` differ from `preset`, with the values they have in `rules`."""
     return {
         rule.name: getattr(rules, rule.name)
         for rule in fields(rules)
@@ -198,7 +199,12 @@ def _differences(preset: HouseRules, rules: HouseRules) -> dict[str, Any]:
     }
 
 
-def _text(value: object) -> str:
+def value_text(value: object) -> str:
+    """The value of a house rule as `parse_rules` reads it.
+
+    >>> value_text(True), value_text(10)
+    ('true', '10')
+    """
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
@@ -206,8 +212,3 @@ def _value(text: str) -> bool | int | str:
     if text.lower() in ("true", "false"):
         return text.lower() == "true"
     return int(text) if text.isdecimal() else text
-
-
-def _did_you_mean(name: str, known: Any) -> str:
-    close = difflib.get_close_matches(name, list(known), n=1)
-    return f"; did you mean {close[0]!r}?" if close else ""

@@ -3,10 +3,8 @@
 `act` is all that a newcomer must write; `act_rows` lifts it to a batch, so that there is one match loop.
 """
 
-import difflib
 import importlib
 import inspect
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
@@ -16,7 +14,7 @@ from euchre_agents.random_policy import RandomPolicy
 from euchre_agents.rule_bot import RuleBot
 from euchre_agents.view_policy import ViewPolicy
 from euchre_env.actions import NUM_ACTIONS, RELABELLED
-from euchre_env.checks import whole_number
+from euchre_env.checks import did_you_mean, whole_number
 from euchre_env.house_rules import RulesLike, parse_rules
 from euchre_env.tables import Tables
 
@@ -128,7 +126,7 @@ def load(name: str, seed: int | None = None, rules: "RulesLike | None" = None) -
     if ":" in name:
         return _load_class(name, {"seed": seed, "rules": rules})
     raise ValueError(
-        f"unknown player {name!r}{_did_you_mean(name, BUILT_IN)}; players: {', '.join(BUILT_IN)}, "
+        f"unknown player {name!r}{did_you_mean(name, BUILT_IN)}; players: {', '.join(BUILT_IN)}, "
         "the path of a run folder, or package.module:Class"
     )
 
@@ -154,17 +152,10 @@ def _load_class(name: str, arguments: dict[str, Any]) -> Policy:
     except (ValueError, TypeError) as error:  # what is before the colon is no module name at all
         raise ValueError(f"player {name!r}: {module_name!r} is not the name of a module") from error
     if not hasattr(module, class_name):
-        raise ValueError(
-            f"player {name!r}: no {class_name!r} in {module_name}{_did_you_mean(class_name, vars(module))}"
-        )
+        raise ValueError(f"player {name!r}: no {class_name!r} in {module_name}{did_you_mean(class_name, vars(module))}")
     make = getattr(module, class_name)
     wanted = inspect.signature(make).parameters if callable(make) else {}
     policy = make(**{key: value for key, value in arguments.items() if key in wanted}) if callable(make) else make
     if not isinstance(policy, Policy):
         raise ValueError(f"player {name!r} has no method act(observation, action_mask): {policy!r}")
     return policy
-
-
-def _did_you_mean(name: str, known: Iterable[str]) -> str:
-    close = difflib.get_close_matches(name, list(known), n=1)
-    return f"; did you mean {close[0]!r}?" if close else ""

@@ -1,13 +1,13 @@
 """What a training run can be told: one frozen dataclass, read from YAML and the command line."""
 
 import dataclasses
-import difflib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import yaml
 
+from euchre_env.checks import did_you_mean
 from euchre_env.counter_rng import check_seed
 from euchre_env.house_rules import parse_rules
 
@@ -130,8 +130,7 @@ def _check_keys(values: dict[str, Any], where: str) -> None:
     known = [field.name for field in dataclasses.fields(Config)]
     for key in values:
         if key not in known:
-            close = difflib.get_close_matches(str(key), known, n=1)
-            hint = f"; did you mean {close[0]!r}?" if close else f"; keys: {', '.join(known)}"
+            hint = did_you_mean(key, known) or f"; keys: {', '.join(known)}"
             raise ValueError(f"{where}: unknown key {key!r}{hint}")
 
 
