@@ -12,7 +12,7 @@ import numpy as np
 from numba import literal_unroll
 
 from euchre_env.actions import NUM_ACTIONS
-from euchre_env.cards import NO_CARD, NO_SUIT, NUM_CARDS, SUIT_OF
+from euchre_env.cards import BENNY, NO_CARD, NO_SUIT, NUM_CARDS, SUIT_OF
 from euchre_env.deal import (
     NOBODY,
     NUM_TRICKS,
@@ -26,7 +26,7 @@ from euchre_env.deal import (
 )
 from euchre_env.house_rules import HouseRules
 from euchre_env.kernel import Records, kernel, records, row
-from euchre_env.view import ME, VIEW, View, frame_of, make_view, relabel_card, relabel_cards, relabel_view
+from euchre_env.view import ME, VIEW, View, frame_for, frame_of, make_view, relabel_card, relabel_cards, relabel_view
 
 NEEDED_ONE_HOT, NEEDED_BITS = 11, 7
 
@@ -214,6 +214,12 @@ def decode_view(observation: np.ndarray, view: View) -> None:
     if view.turn == ME:
         seats_from_dealer = (ME - view.dealer) & 3
         view.legal = legal_with(view.rules, view.phase, view.hand, seats_from_dealer, view.upcard, view.trump, led)
+
+
+@kernel
+def frame_of_observation(observation: np.ndarray) -> int:
+    """The suit that relative suits call 0 in `observation`; 0 if its suits are relative already."""
+    return frame_for(get_one(observation, AT.trump, 4, NO_SUIT), get_one(observation, AT.upcard, NUM_CARDS, BENNY))
 
 
 @kernel

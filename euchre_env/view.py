@@ -9,7 +9,7 @@ from typing import TypeAlias
 import numpy as np
 
 from euchre_env.actions import FIRST_NAME_ALONE_ID, FIRST_NAME_ID, RELABELLED
-from euchre_env.cards import BENNY, NO_CARD, NO_SUIT, SUITS, CardSet
+from euchre_env.cards import BENNY, NO_CARD, NO_SUIT, SUITS, Card, CardSet, Suit
 from euchre_env.deal import (
     NOBODY,
     NUM_TRICKS,
@@ -107,9 +107,15 @@ def frame_of(position: Record) -> int:
 
     `position` is a deal or a view; the frame is that of the moment.
     """
-    if position.trump != NO_SUIT:
-        return position.trump
-    return 0 if position.upcard == BENNY else position.upcard // 6
+    return frame_for(position.trump, position.upcard)
+
+
+@kernel
+def frame_for(trump: Suit, upcard: Card) -> int:
+    """`frame_of` a position with this trump, `NO_SUIT` before it is named, and this upcard."""
+    if trump != NO_SUIT:
+        return trump
+    return 0 if upcard == BENNY else upcard // 6
 
 
 @kernel

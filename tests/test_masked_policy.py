@@ -5,7 +5,7 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="training needs the extra [train]")
 
-from euchre_agents.network import masked_softmax
+from euchre_agents.perceptron import masked_softmax
 from euchre_env.actions import NUM_ACTIONS
 from euchre_train.model import entropy, masked_log_probs
 

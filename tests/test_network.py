@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from euchre_agents.network import CARD_FILE, WEIGHTS_FILE, NetworkCard, NetworkPolicy, load_network
-from euchre_env.actions import NUM_ACTIONS
+from euchre_env.actions import NUM_ACTIONS, RELABELLED
 from euchre_env.observation import OBSERVATION_SIZE
 from euchre_env.table import Table
 from euchre_env.tables import Tables
@@ -55,6 +55,21 @@ def test_each_decision_is_the_same_to_the_last_bit_alone_and_in_any_batch():
         assert network.act(observations[i], masks[i]) == actions[i]
     assert np.all(masks[np.arange(len(actions)), actions] == 1)
     np.testing.assert_array_equal(actions, np.argmax(together, axis=1))
+
+
+def test_it_plays_alike_whether_it_is_shown_absolute_or_relative_suits():
+    network = small_network()
+    tables, observations, masks = some_decisions()
+    frames = tables.frames()
+    assert len(set(frames)) == 4
+    absolute = tables.observations()
+    np.testing.assert_array_equal(
+        network.act_batch(*absolute), RELABELLED[frames, network.act_batch(observations, masks)]
+    )
+    np.testing.assert_array_equal(
+        np.take_along_axis(network.probabilities(*absolute), RELABELLED[frames], axis=1),
+        network.probabilities(observations, masks),
+    )
 
 
 def test_sampling_follows_the_probabilities_and_reports_those_it_drew_with():

@@ -1,8 +1,4 @@
-"""A trained network as a player: a multilayer perceptron read from safetensors and run without torch.
-
-The forward pass is a kernel that adds in a fixed order, one row after another, so a decision is the same to the last
-bit whatever the machine and however many decisions are asked for at once.
-"""
+"""A trained network as a player: a multilayer perceptron read from safetensors and run without torch."""
 
 import itertools
 import json
@@ -14,16 +10,14 @@ import numpy as np
 from safetensors.numpy import load_file, save_file
 
 from euchre_agents.explanation import Explanation
+from euchre_agents.perceptron import Layers, best_rows, probability_rows, sample_rows, to_frames, to_relative_suits
 from euchre_env.actions import NUM_ACTIONS, RELABELLED
-from euchre_env.counter_rng import random_below
-from euchre_env.kernel import kernel
+from euchre_env.kernel import records
 from euchre_env.observation import FIELDS, OBSERVATION_SIZE, action_mask, encode
-from euchre_env.view import View, frame_of, relabel_view
+from euchre_env.view import VIEW, View
 
 WEIGHTS_FILE, CARD_FILE = "policy.safetensors", "policy.json"
 FORMAT = 1
-
-Layers = tuple[np.ndarray, ...]
 
 
 @dataclass(frozen=True)
@@ -36,102 +30,16 @@ class NetworkCard:
     """Units of each hidden layer."""
     rules: str
     """The house rules it was trained under."""
-    relative_suits: bool = True
-    """Whether it sees and answers in relative suits."""
     observation_size: int = OBSERVATION_SIZE
     """The length of the observation it was trained on; another length is another layout."""
     format: int = FORMAT
     """The version of this file format."""
 
 
-@kernel
-def forward(observation: np.ndarray, weights: Layers, biases: Layers, units: np.ndarray, logits: np.ndarray) -> None:
-    """The logits of one observation, float32, shape (NUM_ACTIONS,), into `logits`; `units` (2, widest) is scratch."""
-    num_layers, size = len(weights), len(biases[0])
-    units[0, :size] = biases[0]
-    for i in range(len(weights[0])):
-        if observation[i]:
-            for j in range(size):
-                units[0, j] += weights[0][i, j]
-    now = 0
-    for layer in range(1, num_layers):
-        before, now = now, 1 - now
-        previous, size = size, len(biases[layer])
-        units[now, :size] = biases[layer]
-        for i in range(previous):
-            unit = units[before, i]
-            if unit > 0:  # the rectifier; what it cuts adds nothing
-                for j in range(size):
-                    units[now, j] += unit * weights[layer][i, j]
-    logits[:] = units[now, :size]
-
-
-@kernel
-def masked_softmax(logits: np.ndarray, mask: np.ndarray) -> None:
-    """Turn logits into probabilities in place, float32; an action outside the mask gets exactly 0."""
-    highest = -np.inf
-    for action in range(len(mask)):
-        if mask[action] and logits[action] > highest:
-            highest = logits[action]
-    total = np.float32(0)
-    for action in range(len(mask)):
-        logits[action] = np.exp(logits[action] - highest) if mask[action] else np.float32(0)
-        total += logits[action]
-    for action in range(len(mask)):
-        logits[action] /= total
-
-
-@kernel
-def probability_rows(
-    observations: np.ndarray,
-    masks: np.ndarray,
-    weights: Layers,
-    biases: Layers,
-    units: np.ndarray,
-    probabilities: np.ndarray,
-) -> None:
-    """The probability of every action for every row, float32, shape (N, NUM_ACTIONS), into `probabilities`."""
-    for i in range(len(observations)):
-        forward(observations[i], weights, biases, units, probabilities[i])
-        masked_softmax(probabilities[i], masks[i])
-
-
-@kernel
-def best_rows(
-    observations: np.ndarray,
-    masks: np.ndarray,
-    weights: Layers,
-    biases: Layers,
-    units: np.ndarray,
-    actions: np.ndarray,
-) -> None:
-    """For every row the legal action with the highest logit, the first of equals, int64, shape (N,), into `actions`."""
-    logits = np.empty(masks.shape[1], np.float32)
-    for i in range(len(observations)):
-        forward(observations[i], weights, biases, units, logits)
-        best = -1
-        for action in range(len(logits)):
-            if masks[i, action] and (best < 0 or logits[action] > logits[best]):
-                best = action
-        actions[i] = best
-
-
-@kernel
-def sample_rows(probabilities: np.ndarray, keys: np.ndarray, actions: np.ndarray) -> None:
-    """An action for every row, drawn with its probabilities by its random key, int64, shape (N,), into `actions`."""
-    for i in range(len(keys)):
-        threshold = random_below(keys[i], 0, 0, 1 << 24) / (1 << 24)
-        cumulated = 0.0
-        for action in range(probabilities.shape[1]):
-            if probabilities[i, action] > 0:
-                actions[i] = action  # the last of them if rounding leaves the sum below the threshold
-                cumulated += probabilities[i, action]
-                if threshold < cumulated:
-                    break
-
-
 class NetworkPolicy:
     """A multilayer perceptron from observation to action; plays the legal action it gives the highest probability.
+
+    It may be shown absolute or relative suits and answers in those it is shown.
 
     Args:
         card: what the network reads and was trained under.
@@ -143,6 +51,8 @@ class NetworkPolicy:
     Raises:
         ValueError: if the shapes do not fit the card or this version's observation and actions.
     """
+
+    relative_suits = True  # what it is shown fastest; absolute suits it renames itself
 
     def __init__(
         self, card: NetworkCard, weights: Layers, biases: Layers, name: str = "network", seed: int = 0
@@ -158,10 +68,10 @@ class NetworkPolicy:
                 f"this version of the environment gives {OBSERVATION_SIZE}"
             )
         self.card, self.name, self.seed = card, name, seed
-        self.relative_suits = card.relative_suits
         self.weights = tuple(np.ascontiguousarray(w, np.float32) for w in weights)
         self.biases = tuple(np.ascontiguousarray(b, np.float32) for b in biases)
         self._units = np.empty((2, max(sizes[1:])), np.float32)
+        self._views = records(1, VIEW)
 
     def act(self, observation: np.ndarray, action_mask: np.ndarray) -> int:
         """The action it plays, in the suits of the observation; int."""
@@ -169,15 +79,17 @@ class NetworkPolicy:
 
     def act_batch(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
         """The action it plays for every row of int8 arrays (N, OBSERVATION_SIZE) and (N, NUM_ACTIONS); int64, (N,)."""
+        observations, masks, frames = self._seen(observations, action_masks)
         actions = np.empty(len(observations), np.int64)
-        best_rows(*self._checked(observations, action_masks), self.weights, self.biases, self._units, actions)
-        return actions
+        best_rows(observations, masks, self.weights, self.biases, self._units, actions)
+        return RELABELLED[frames, actions]
 
     def probabilities(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
         """The probability it gives every action, for arrays as in `act_batch`; float32, (N, NUM_ACTIONS)."""
+        observations, masks, frames = self._seen(observations, action_masks)
         out = np.empty((len(observations), NUM_ACTIONS), np.float32)
-        probability_rows(*self._checked(observations, action_masks), self.weights, self.biases, self._units, out)
-        return out
+        probability_rows(observations, masks, self.weights, self.biases, self._units, out)
+        return to_frames(out, frames)
 
     def sample(
         self, observations: np.ndarray, action_masks: np.ndarray, keys: np.ndarray, exploration: np.ndarray
@@ -202,19 +114,12 @@ class NetworkPolicy:
 
     def explain(self, view: View) -> list[Explanation]:
         """Each legal action of the view's owner with the probability the network gives it, the likeliest first."""
-        frame = int(frame_of(view)) if self.relative_suits else 0
-        seen = view.copy()
-        relabel_view(seen, frame)
-        probabilities = self.probabilities(encode(seen)[None], action_mask(seen)[None])[0]
-        likeliest = np.argsort(-probabilities, kind="stable")[: int(action_mask(seen).sum())]
+        mask = action_mask(view)
+        probabilities = self.probabilities(encode(view)[None], mask[None])[0]
+        likeliest = np.argsort(-probabilities, kind="stable")[: int(mask.sum())]
         return [
-            Explanation(
-                action=int(RELABELLED[frame, action]),
-                probability=float(probabilities[action]),
-                points=None,
-                reason=f"the network gives it {probabilities[action]:.1%}",
-            )
-            for action in likeliest
+            Explanation(int(a), float(probabilities[a]), None, f"The network gives it {probabilities[a]:.1%}.")
+            for a in likeliest
         ]
 
     def save(self, folder: Path) -> None:
@@ -227,8 +132,8 @@ class NetworkPolicy:
         new_weights.replace(folder / WEIGHTS_FILE)
         new_card.replace(folder / CARD_FILE)
 
-    @staticmethod
-    def _checked(observations: np.ndarray, action_masks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def _seen(self, observations: np.ndarray, action_masks: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Checked copies of both in relative suits, and by which suit each row was renamed for that."""
         shapes = np.shape(observations)[1:], np.shape(action_masks)[1:]
         if shapes != ((OBSERVATION_SIZE,), (NUM_ACTIONS,)) or len(observations) != len(action_masks):
             raise ValueError(
@@ -237,7 +142,10 @@ class NetworkPolicy:
             )
         if not np.all(np.any(action_masks, axis=1)):
             raise ValueError("an action mask allows nothing: that seat is not to act")
-        return np.ascontiguousarray(observations, np.int8), np.ascontiguousarray(action_masks, np.int8)
+        observations, masks = np.array(observations, np.int8, order="C"), np.array(action_masks, np.int8, order="C")
+        frames = np.empty(len(observations), np.int64)
+        to_relative_suits(observations, masks, self._views, frames)
+        return observations, masks, frames
 
 
 SCORE_BLIND_INPUTS = FIELDS["needed"].first
