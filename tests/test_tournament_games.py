@@ -1,0 +1,46 @@
+"""Real tournament games replay: every move is legal, every trick has the right leader, every final score comes out.
+
+They lie in shared/; EUCHRE_EGN names another folder.
+"""
+
+import os
+from pathlib import Path
+
+import pytest
+from helpers import SHARED
+from tournament_games import house_rules, read_game
+
+from euchre_env.deal_text import deal_text
+from euchre_env.table import Table
+
+FOLDER = Path(os.environ.get("EUCHRE_EGN") or SHARED / "corpus" / "egn")
+GAMES = sorted(FOLDER.glob("*.egn"))
+
+pytestmark = pytest.mark.skipif(not GAMES, reason=f"no games in {FOLDER}")
+
+
+@pytest.mark.parametrize("path", GAMES, ids=lambda path: path.stem)
+def test_game_replays_to_its_final_score(path):
+    game = read_game(path)
+    scores, dealer = game.first_scores, game.deals[0].dealer
+    for number, recorded in enumerate(game.deals):
+        cards, discard = recorded.cards(game.rules)
+        assert recorded.dealer == dealer
+        table = Table(game.rules, dealer=dealer, scores=scores, cards=cards)
+        for bid in recorded.bids():
+            table.apply(bid)
+        if discard is not None:
+            table.apply(discard)
+        for trick, played in enumerate(recorded.tricks):
+            for card in played:
+                assert (table.phase, int(table.deal.trick)) == ("PLAY", trick), deal_text(table)
+                table.apply(card)
+        assert table.last_deal is not None, deal_text(table)
+        assert table.is_over == (number == len(game.deals) - 1), "the game ends with its last deal"
+        scores, dealer = table.scores, int(table.deal.dealer)
+    assert scores == game.final_scores
+
+
+def test_reader_refuses_rules_it_does_not_know():
+    with pytest.raises(ValueError, match=r"does not know the rules \{'farmers': True\}"):
+        house_rules({"std": True, "joker": False, "farmers": True})
