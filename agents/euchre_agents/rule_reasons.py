@@ -44,7 +44,7 @@ class Decision(NamedTuple):
 _LONE_HAND = "it has the right bower, three trumps or more, and only aces beside them"
 _LONE_HAND_WITH_BENNY = "it has three trumps or more, the Benny among them, and only aces beside them"
 
-_SENTENCES = {
+SENTENCES = {
     COUNT_IS_LOW: "Its count for {suit} is {count:g}, under 6.",
     COUNT_IS_ENOUGH: "Its count for {suit} is {count:g}, 6 or more.",
     COUNT_IS_ENOUGH_ALONE: f"Its count for {{suit}} is {{count:g}}, 6 or more, and {_LONE_HAND}.",
@@ -74,7 +74,7 @@ _SENTENCES = {
 
 def sentence(decision: Decision) -> str:
     """The rule that fired, as a sentence with its count."""
-    return _SENTENCES[decision.rule].format(
+    return SENTENCES[decision.rule].format(
         suit=SUIT_NAMES[decision.suit] if decision.suit < len(SUIT_NAMES) else "no suit",
         count=decision.counted / 100,
         cards=decision.counted,
