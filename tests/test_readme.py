@@ -1,0 +1,83 @@
+"""The README keeps its word: its blocks run, its tables are the code's, and its commands exist."""
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from euchre_env import render_text
+from euchre_env.deal_text import parse_deal_text
+from euchre_env.reference import TABLES
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text()
+PYTHON_BLOCKS = re.findall(r"^```python\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
+COMMANDS = [
+    line for block in re.findall(r"^```sh\n(.*?)^```", README, re.MULTILINE | re.DOTALL) for line in block.splitlines()
+]
+FEW = {"--deals": "20", "--games": "2"}  # enough to see a command work
+
+
+@pytest.fixture
+def elsewhere(tmp_path, monkeypatch):
+    """A working directory with the configs and the README's own policy in it, as its reader has."""
+    (tmp_path / "configs").symlink_to(ROOT / "configs")
+    (policy,) = (block for block in PYTHON_BLOCKS if "class Cautious" in block)
+    (tmp_path / "my_policy.py").write_text(policy)
+    monkeypatch.chdir(tmp_path)
+
+
+def test_there_are_blocks_and_commands_to_run():
+    assert len(PYTHON_BLOCKS) >= 6
+    assert len(COMMANDS) >= 6
+
+
+@pytest.mark.parametrize("block", PYTHON_BLOCKS, ids=lambda block: block.strip().splitlines()[-1])
+def test_every_python_block_runs(block, elsewhere):
+    exec(compile(block, "README.md", "exec"), {"__name__": "readme"})
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_runs(command, elsewhere, capsys):
+    program, *arguments = shlex.split(command)
+    if program == "make":
+        assert re.search(rf"^{arguments[0]}:", (ROOT / "Makefile").read_text(), re.MULTILINE)
+        return
+    few = [FEW.get(before, argument) for before, argument in zip(["", *arguments], arguments, strict=False)]
+    if program == "euchre-train":
+        pytest.importorskip("torch", reason="training needs the extra [train]")
+        from euchre_train.cli import main
+
+        few += ["--set=num_updates=2", "--set=deals_per_update=64", "--set=eval_deals=20"]
+    else:
+        from euchre_eval.cli import main
+
+        if "runs/mine" in few:
+            few[few.index("runs/mine")] = str(ROOT / "agents" / "euchre_agents" / "weights")
+    assert main(few) == 0
+    assert capsys.readouterr().out
+
+
+@pytest.mark.parametrize("title", TABLES)
+def test_every_table_is_the_one_the_code_prints(title):
+    printed = re.search(rf"<!-- {title}: .*? -->\n(.*?)\n<!-- end -->", README, re.DOTALL)
+    assert printed is not None
+    assert printed[1] == TABLES[title]()
+
+
+def test_the_rendered_deal_is_what_the_code_renders():
+    position, rendered = re.findall(r"<!-- deal: (.*?) -->\n```text\n(.*?)\n```", README, re.DOTALL)[0]
+    assert rendered == render_text(parse_deal_text(position)).rstrip()
+
+
+def test_every_link_leads_to_a_file():
+    for target in re.findall(r"\]\(([^)#]+)\)", README):
+        assert (ROOT / target).exists(), target
+
+
+def test_the_layout_lists_every_folder():
+    for folder in ("euchre_env", "agents", "eval", "train", "configs", "benchmarks", "tests"):
+        assert f"| `{folder}/` |" in README
+        assert (ROOT / folder).is_dir()
