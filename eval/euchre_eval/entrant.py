@@ -3,7 +3,7 @@
 import contextlib
 import copy
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
@@ -69,19 +69,21 @@ class Entrant:
         return batches and not hasattr(self.policy, "reset")
 
     def sit_down(self) -> None:
-        """Make ready to be asked one decision at a time: with a memory of its own, and with its kernels compiled.
+        """Make ready to be asked one decision at a time: with a memory of its own, and with kernels compiled.
 
         Raises:
-            TypeError: if the policy may keep something between decisions and cannot be copied.
+            ValueError: if the policy may keep something between decisions and cannot be copied.
         """
+        tables = Tables(1)
+        tables.observations()
         if self.keeps_nothing:
             with contextlib.suppress(Exception):  # it fails again where it counts
-                act_rows(self.policy, Tables(1), np.array([0]), self.seed)
+                act_rows(self.policy, tables, np.array([0]), self.seed)
             return
         try:
             self.policy = copy.deepcopy(self.policy)
         except Exception as error:
-            raise TypeError(f"player {self.name!r} cannot be copied, one for each place: {error}") from error
+            raise ValueError(f"player {self.name!r} cannot be copied, one for each place: {error}") from error
 
     def start_deal(self, seat: Seat, tables: Tables) -> None:
         """Tell the policy, if it wants to know, that a deal begins on the one table of `tables` with it at `seat`.
@@ -136,3 +138,16 @@ class Entrant:
         self.num_reneges += 1
         if self.first_renege is None:
             self.first_renege = f"episode {tables.episodes[row]} of seed {tables.seed}: {fault}"
+
+
+def seat_entrants(entrants: Sequence[Entrant], batch_size: int) -> int:
+    """How many tables the entrants can play at: `batch_size`, or one, and then they are made ready for it.
+
+    Raises:
+        ValueError: if a player must be copied and cannot be.
+    """
+    if all(entrant.keeps_nothing and entrant.limit is None for entrant in entrants):
+        return batch_size
+    for entrant in entrants:
+        entrant.sit_down()
+    return 1

@@ -19,7 +19,7 @@ from euchre_env.counter_rng import PLAYER, check_seed, derived_seed
 from euchre_env.deal import SEATS
 from euchre_env.house_rules import HouseRules, RulesLike, parse_rules
 from euchre_env.tables import Episode, Tables
-from euchre_eval.entrant import Clock, Entrant, Late, Limit
+from euchre_eval.entrant import Clock, Entrant, Late, Limit, seat_entrants
 from euchre_eval.statistics import Mean, Share, mean_of, share_of
 
 Progress: TypeAlias = Callable[[str, int, int], None]  # what is played ("deals", "games"), pairs done, of how many
@@ -27,7 +27,7 @@ Progress: TypeAlias = Callable[[str, int, int], None]  # what is played ("deals"
 MAX_PAIRS = 10**9
 MAX_DEALS = 10_000  # of one game; games to 99 points take some two hundred
 BATCH_SIZE = 4096  # pairs played at once
-FIRST_GAME = 2**62  # games take episode numbers that single deals never reach, so the two samples share no cards
+FIRST_GAME = 2**61  # games take episode numbers that single deals never reach, so the two samples share no cards
 
 
 class EndlessGameError(RuntimeError):
@@ -121,8 +121,8 @@ def play_match(
         clock: what measures the time limit.
 
     Raises:
-        ValueError: if an argument is impossible.
-        TypeError: if a player has no method `act`, or must be copied and cannot be.
+        ValueError: if an argument is impossible, or a player must be copied and cannot be.
+        TypeError: if a player has no method `act`.
         EndlessGameError: if a game does not end.
     """
     if len(players) not in (2, 4):
@@ -139,7 +139,7 @@ def play_match(
         Entrant(players[seat % len(players)], names[seat % len(players)], derived_seed(seed, PLAYER, seat), limit)
         for seat in SEATS
     ]
-    batch_size = seat_players(entrants, batch_size)
+    batch_size = seat_entrants(entrants, batch_size)
     match = _Match(entrants, house_rules, seed, batch_size, progress)
     first, second = match.play_twice("deal", deals)
     points_per_deal = mean_of((_margins(first, 0) + _margins(second, 1)) / 2)
@@ -188,19 +188,6 @@ def play(tables: Tables, seated: Sequence[Entrant]) -> Iterator[np.ndarray]:
             names = ", ".join(entrant.name for entrant in seated)
             raise EndlessGameError(f"a game of {names} is not over after {MAX_DEALS} deals; does anybody ever call?")
         yield results
-
-
-def seat_players(entrants: Sequence[Entrant], batch_size: int) -> int:
-    """How many pairs these players can play at once; where that is one at a time, they are made ready for it.
-
-    Raises:
-        TypeError: if a player must be copied and cannot be.
-    """
-    if all(entrant.keeps_nothing and entrant.limit is None for entrant in entrants):
-        return batch_size
-    for entrant in entrants:
-        entrant.sit_down()
-    return 1
 
 
 def name_of(player: Policy) -> str:

@@ -4,7 +4,8 @@ A run, a tuning match or a report is asked for by a small number; here it become
 seed of every match and of every batch of tables in this project is made by one of these functions.
 """
 
-from euchre_env.counter_rng import MAX_SEED, check_seed
+from euchre_env.checks import check_number
+from euchre_env.counter_rng import MAX_SEED
 
 REPORTING_SEEDS = range(2**61)
 """For results that are shown: `euchre-eval --seed 7` is seed 7 of `Tables` too."""
@@ -37,6 +38,4 @@ def training_seed(number: int) -> int:
 
 
 def _seed_of(seeds: range, number: int) -> int:
-    if check_seed(number) >= len(REPORTING_SEEDS):
-        raise ValueError(f"seed must be a whole number from 0 to 2**61 - 1, not {number!r}")
-    return seeds[int(number)]
+    return seeds[check_number(number, 0, len(REPORTING_SEEDS) - 1, "seed")]

@@ -20,7 +20,7 @@ class Mean:
 
     def __str__(self) -> str:
         spread = "unknown" if isnan(self.se) else f"{Z_95 * self.se:.2f}"
-        return f"{self.mean:+.2f} ± {spread}"
+        return f"{self.mean:+z.2f} ± {spread}"
 
 
 @dataclass(frozen=True)

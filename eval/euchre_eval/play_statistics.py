@@ -1,0 +1,143 @@
+"""How a player plays: what happens in the games of four copies of it, beside published figures where there are any."""
+
+from dataclasses import asdict, dataclass
+from math import isnan, nan
+
+import numpy as np
+
+from euchre_agents.policy import Policy
+from euchre_env.checks import check_number
+from euchre_env.counter_rng import PLAYER, check_seed, derived_seed
+from euchre_env.deal import NOBODY, NUM_TRICKS, SEATS
+from euchre_env.house_rules import RulesLike, parse_rules
+from euchre_env.tables import Tables
+from euchre_eval.entrant import Entrant, seat_entrants
+from euchre_eval.match import BATCH_SIZE, MAX_PAIRS, Progress, name_of, play
+
+
+@dataclass(frozen=True)
+class PlayStatistics:
+    """What happened in the games of four copies of one player.
+
+    Shares go from 0 to 1; one of nothing is nan. A deal cut short by a renege counts in `deals` and the games' lengths
+    alone.
+    """
+
+    deals: int
+    """Deals played, thrown-in ones included."""
+    named_round_one: float
+    """Trump was named in round one, or by the dealer who turned up the Benny; of all deals."""
+    named_round_two: float
+    """Trump was named in round two; of all deals."""
+    thrown_in: float
+    """Everybody passed twice; of all deals."""
+    makers_3_or_4: float
+    """The makers took three or four tricks; of deals with a maker."""
+    makers_5: float
+    """The makers took all five tricks; of deals with a maker."""
+    euchred: float
+    """The makers took fewer than three tricks; of deals with a maker."""
+    alone: float
+    """The maker went alone; of deals with a maker."""
+    alone_swept: float
+    """A maker alone took all five tricks; of lone hands."""
+    deals_per_game_median: int
+    """The median number of deals in a game."""
+    deals_per_game_p90: int
+    """Nine games in ten have no more deals than this."""
+    reneges: int = 0
+    """Deals cut short because the player reneged."""
+
+    def as_json(self) -> dict[str, int | float | None]:
+        """The statistics as plain values for `json.dumps`; a share of nothing is null."""
+        return {name: None if isnan(value) else value for name, value in asdict(self).items()}
+
+
+# rules.md, "Reference table": the publisher's own run of the rule-based player, 5,000 games to 10.
+REFERENCE = {
+    "pagat": PlayStatistics(61_481, 0.638, 0.323, 0.039, 0.694, 0.201, 0.105, 0.043, 0.774, 12, 16),
+    "pagat,stick_the_dealer=true": PlayStatistics(58_980, 0.636, 0.364, 0.0, 0.690, 0.195, 0.115, 0.041, 0.757, 12, 15),
+}
+
+
+def play_statistics(
+    player: Policy,
+    *,
+    games: int = 5000,
+    seed: int = 0,
+    rules: RulesLike = "standard",
+    name: str | None = None,
+    batch_size: int = BATCH_SIZE,
+    progress: Progress | None = None,
+) -> PlayStatistics:
+    """What happens in `games` games of four copies of `player`.
+
+    Args:
+        player: the player; it is asked, copied and given its random numbers as in `play_match`.
+        games: how many games to play.
+        seed: fixes the games and a built-in player's random numbers.
+        rules: a preset's name, text for `parse_rules`, or `HouseRules`.
+        name: what messages call the player; its `name` or its class if None.
+        batch_size: how many games to play at once; the result does not depend on it.
+        progress: called with "games", the games done and the games in all.
+
+    Raises:
+        ValueError: if an argument is impossible.
+        TypeError: if the player has no method `act`.
+        EndlessGameError: if a game does not end.
+    """
+    seed = check_seed(seed)
+    games = check_number(games, 1, MAX_PAIRS, "games")
+    batch_size = check_number(batch_size, 1, MAX_PAIRS, "batch_size")
+    entrants = [Entrant(player, name or name_of(player), derived_seed(seed, PLAYER, seat)) for seat in SEATS]
+    num_tables = seat_entrants(entrants, batch_size)
+    tables = Tables(num_tables, parse_rules(rules), seed, episode="game", num_episodes=games)
+    counts, games_done = np.zeros(len(_COUNTED), np.int64), 0
+    deals_in_game = np.zeros(games, np.int64)
+    for results in play(tables, entrants):
+        counts += _count(results)
+        np.add.at(deals_in_game, results["episode"], 1)
+        games_ended = int(np.sum(results["over"]))
+        games_done += games_ended
+        if progress is not None and games_ended:
+            progress("games", games_done, games)
+    reneges = sum(entrant.num_reneges for entrant in entrants)
+    return _statistics(dict(zip(_COUNTED, counts.tolist(), strict=True)), deals_in_game, reneges)
+
+
+_COUNTED = ("round_one", "round_two", "thrown_in", "makers_3_or_4", "makers_5", "euchred", "alone", "alone_swept")
+
+
+def _count(results: np.ndarray) -> np.ndarray:
+    """How many of `results` are what each of `_COUNTED` says, int64, shape (len(_COUNTED),)."""
+    played_out = results[results["reneged"] == NOBODY]
+    made = played_out[played_out["maker"] != NOBODY]
+    in_round_one = made["num_passes"] < len(SEATS)
+    tricks = made["tricks"][np.arange(len(made)), made["maker"] & 1]
+    alone, swept = made["alone"] == 1, tricks == NUM_TRICKS
+    num_thrown_in = len(played_out) - len(made)
+    happened = (in_round_one, ~in_round_one, (tricks >= 3) & ~swept, swept, tricks < 3, alone, alone & swept)
+    counts = [int(np.sum(which)) for which in happened]
+    return np.array([*counts[:2], num_thrown_in, *counts[2:]], np.int64)
+
+
+def _statistics(counts: dict[str, int], deals_in_game: np.ndarray, reneges: int) -> PlayStatistics:
+    def share(name: str, of: int) -> float:
+        return counts[name] / of if of else nan
+
+    deals, made = int(np.sum(deals_in_game)), counts["round_one"] + counts["round_two"]
+    median, p90 = (int(np.quantile(deals_in_game, part, method="inverted_cdf")) for part in (0.5, 0.9))
+    return PlayStatistics(
+        deals=deals,
+        named_round_one=share("round_one", deals),
+        named_round_two=share("round_two", deals),
+        thrown_in=share("thrown_in", deals),
+        makers_3_or_4=share("makers_3_or_4", made),
+        makers_5=share("makers_5", made),
+        euchred=share("euchred", made),
+        alone=share("alone", made),
+        alone_swept=share("alone_swept", counts["alone"]),
+        deals_per_game_median=median,
+        deals_per_game_p90=p90,
+        reneges=reneges,
+    )
