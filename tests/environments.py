@@ -1,0 +1,89 @@
+"""What the tests of the PettingZoo environment share: the worked deal of the rules, and random play."""
+
+import numpy as np
+
+from euchre_env import euchre_v0
+from euchre_env.actions import PASS_ID, parse_action
+from euchre_env.house_rules import PRESETS
+
+# Every preset, and rules under which every phase comes up.
+ALL_PHASES = "british,defend_alone=always,stick_the_dealer=true,canadian_loner=order_up"
+RULES = [*PRESETS, ALL_PHASES]
+
+# rules.md, "A worked deal": seat 2 orders up the nine of spades, and its side takes four tricks.
+WORKED_DEAL = {
+    "dealer": 0,
+    "hands": [
+        ["QC", "KD", "TH", "9C", "TS"],
+        ["AD", "KC", "AC", "JH", "9H"],
+        ["JC", "AS", "KS", "AH", "TD"],
+        ["JD", "QH", "QS", "QD", "9D"],
+    ],
+    "upcard": "9S",
+    "kitty": ["JS", "TC", "KH"],
+}
+WORKED_AUCTION = "pass, order up, 9C"
+WORKED_TRICKS = "AD TD QD KD, KC KS QS QC, JC JD TS AC, AS 9D 9S 9H, AH QH TH JH"
+WORKED_ACTIONS = WORKED_AUCTION + ", " + WORKED_TRICKS.replace(",", "").replace(" ", ", ")
+
+
+def start(rules="standard", seed=0, options=None, **arguments):
+    """A raw environment, reset."""
+    env = euchre_v0.raw_env(rules, **arguments)
+    env.reset(seed, options)
+    return env
+
+
+def play(env, actions):
+    """Step through actions by name, joined by commas; the environment back."""
+    for name in actions.split(", "):
+        env.step(parse_action(name))
+    return env
+
+
+def random_action(env, rng):
+    """A random legal action of the agent to act, pass half the time where it is one; None for one that is to leave."""
+    observation, _, terminated, truncated, _ = env.last()
+    if terminated or truncated:
+        return None
+    mask = observation["action_mask"]
+    return PASS_ID if mask[PASS_ID] and rng.random() < 0.5 else int(rng.choice(np.flatnonzero(mask)))
+
+
+def play_on(env, rng, steps=10**6):
+    """Step at random until the last agent has left, giving back the agent and the action after each step."""
+    while env.agents and steps > 0:
+        agent, action = env.agent_selection, random_action(env, rng)
+        env.step(action)
+        yield agent, action
+        steps -= 1
+
+
+def fast_forward(env, rng):
+    """Play at random to the end of the episode, before anybody has left; the environment back."""
+    while not env.terminations[env.agent_selection]:
+        env.step(random_action(env, rng))
+    return env
+
+
+def everything(env):
+    """All that an environment shows, as values that can be compared with `==`."""
+    raw = env.unwrapped
+    return {
+        "agents": list(raw.agents),
+        "selection": raw.agent_selection,
+        "rewards": dict(raw.rewards),
+        "cumulative": dict(raw._cumulative_rewards),
+        "terminations": dict(raw.terminations),
+        "truncations": dict(raw.truncations),
+        "infos": dict(raw.infos),
+        "observations": {
+            agent: {key: value.tobytes() for key, value in raw.observe(agent).items()} for agent in raw.possible_agents
+        },
+        "state": raw.state().tobytes(),
+        "views": [raw.view(agent).tobytes() for agent in raw.possible_agents],
+        "seed": raw.seed,
+        "score": raw.score,
+        "last_deal": None if raw.last_deal is None else raw.last_deal.tobytes(),
+        "last_result": None if raw.last_result is None else raw.last_result.tobytes(),
+    }
