@@ -12,6 +12,7 @@ Every agent is rewarded in the step that ends a deal, and all four terminate tog
 
 import copy
 import difflib
+import re
 import secrets
 from typing import Any, Literal, TypeAlias, get_args
 
@@ -320,9 +321,9 @@ def _known_options(options: dict[str, Any] | None) -> dict[str, Any]:
 
 def _resembled(key: str) -> str | None:
     """The option that `key` was probably meant to be."""
-    words = key.lower().replace("-", "_").split("_")
-    for word in ("".join(words), *words):
-        close = difflib.get_close_matches(word, OPTIONS, n=1, cutoff=0.7)
-        if close:
-            return close[0]
-    return None
+    words = re.split("[^a-z]+", key.lower())
+    for word in words:
+        if word in OPTIONS:
+            return word
+    close = [difflib.get_close_matches(word, OPTIONS, n=1, cutoff=0.7) for word in ("".join(words), *words)]
+    return next((matches[0] for matches in close if matches), None)
