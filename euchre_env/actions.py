@@ -143,7 +143,7 @@ class IllegalActionError(ValueError):
         if number is not None and 0 <= number < NUM_ACTIONS:
             name = phrase(number, self.phase)
         else:
-            name = repr(self.action)
+            name = str(self.action)
         legal = ", ".join(phrase(a, self.phase) for a in self.legal) or "nothing"
         reason = f" ({self.reason})" if self.reason else ""
         return f"{name!r} is not legal for seat {self.seat} in {self.phase}{reason}; legal: {legal}"

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from euchre_env.actions import ACTION_NAMES, PASS_ID, parse_action
 from euchre_env.custom_deal import Cards
-from euchre_env.house_rules import PRESETS, HouseRules
+from euchre_env.house_rules import PRESETS, HouseRules, RulesLike
 from euchre_env.table import Table
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -20,7 +20,7 @@ ANY_RULES = st.sampled_from(list(PRESETS.values())) | st.builds(
 )
 
 
-def table_with(hands=("", "", "", ""), upcard=None, kitty=None, rules="standard", dealer=0, **more):
+def table_with(hands=("", "", "", ""), upcard=None, kitty=None, rules: RulesLike = "standard", dealer=0, **more):
     """A table whose first deal has these cards, each part a string such as "JC AS KS AH TD"; "" is dealt at random."""
     cards = Cards([hand.split() for hand in hands], upcard, kitty.split() if kitty else None)
     return Table(rules, dealer=dealer, cards=cards, **more)
