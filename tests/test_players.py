@@ -23,6 +23,8 @@ from euchre_env.table import Table
 from euchre_env.tables import Tables
 from euchre_env.view import frame_of, relabel_view
 
+pytestmark = pytest.mark.compiled  # thousands of decisions; the rule-based player's own tests run uncompiled too
+
 LIVELY = HouseRules(defend_alone="always", dealer_sits_out_exchange=True, benny=True, canadian_loner="any_call")
 ALL_RULES = [*PRESETS.values(), LIVELY]
 ALL_RULES_IDS = [*PRESETS, "lively"]
