@@ -78,6 +78,7 @@ def test_every_deal_keeps_its_cards_has_five_tricks_and_scores_for_one_team(rule
         note(deal_text(table))  # shown with the example that fails
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("preset", PRESETS)
 def test_every_deal_of_many_at_once_scores_for_one_team(preset):
     tables = Tables(500, preset, seed=3, num_episodes=2000)
@@ -96,6 +97,7 @@ def test_every_deal_of_many_at_once_scores_for_one_team(preset):
     assert made.all() or not PRESETS[preset].stick_the_dealer
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("preset", PRESETS)
 def test_random_games_end_with_a_winner(preset):
     tables = Tables(100, preset, seed=3, episode="game", num_episodes=100)
@@ -109,6 +111,7 @@ def test_random_games_end_with_a_winner(preset):
     assert (finals["winner"] == finals["scores"].argmax(axis=1)).all()
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("benny", [0, 1])
 def test_every_card_is_equally_likely_in_every_place(benny):
     size, num_deals = 24 + benny, 10_000
