@@ -5,6 +5,7 @@ import copy
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -12,7 +13,7 @@ import numpy as np
 from euchre_agents.policy import Policy, ViewPolicy, act_rows
 from euchre_env.actions import NUM_ACTIONS, IllegalActionError, actions_in
 from euchre_env.deal import PHASES, Seat
-from euchre_env.tables import FORFEIT, RENEGE, Tables
+from euchre_env.tables import ENDLESS, FORFEIT, RENEGE, Tables
 
 Late: TypeAlias = Literal["renege", "forfeit"]
 Clock: TypeAlias = Callable[[], float]
@@ -26,17 +27,21 @@ class Limit:
         ValueError: if a value is impossible.
     """
 
-    seconds: float
+    seconds: float = inf
     late: Late = "renege"
     """"renege", or "forfeit": the whole game; in a single deal, which is no game, the same."""
     clock: Clock = time.perf_counter
     """What tells the time, in seconds."""
 
     def __post_init__(self) -> None:
-        if isinstance(self.seconds, bool) or not self.seconds > 0:
+        is_number = isinstance(self.seconds, int | float) and not isinstance(self.seconds, bool)
+        if not is_number or not self.seconds > 0:
             raise ValueError(f"the time limit must be more than 0 seconds, not {self.seconds!r}")
         if self.late not in ("renege", "forfeit"):
             raise ValueError(f"late must be 'renege' or 'forfeit', not {self.late!r}")
+
+
+NO_LIMIT = Limit()
 
 
 class Entrant:
@@ -46,20 +51,21 @@ class Entrant:
         policy: the player.
         name: what reports call it.
         seed: of its random numbers in this match.
-        limit: how long it may take over a decision; None lets it take its time.
+        limit: how long it may take over a decision; by default as long as it likes.
 
     Raises:
         TypeError: if the policy has no method `act`.
     """
 
-    def __init__(self, policy: Policy, name: str, seed: int, limit: Limit | None = None) -> None:
+    def __init__(self, policy: Policy, name: str, seed: int, limit: Limit = NO_LIMIT) -> None:
         if not isinstance(policy, Policy):
             raise TypeError(f"player {name!r} has no method act(observation, action_mask)")
         self.policy: Any = policy
         self.name, self.seed, self.limit = name, seed, limit
         self.num_reneges = 0
         self.first_renege: str | None = None
-        """What its first renege was and where it happened; None while there is none."""
+        """What its renege in the earliest episode was; None while there is none."""
+        self._first_episode = ENDLESS
         self._failed_reset: Exception | None = None
 
     @property
@@ -104,7 +110,7 @@ class Entrant:
             Absolute action ids, all of them legal, int64, shape (len(rows),); `RENEGE`, or `FORFEIT`, in place of an
             exception, an answer that is not a legal action, or a late one.
         """
-        started = self._now()
+        started = self.limit.clock()
         try:
             if self._failed_reset is not None:
                 raise self._failed_reset
@@ -113,31 +119,34 @@ class Entrant:
             if len(rows) > 1:
                 return np.concatenate([self.answer(tables, one) for one in rows[:, np.newaxis]])
             actions, fault = np.array([RENEGE]), f"{type(error).__name__}: {error}"
-        seconds = self._now() - started
-        if self.limit is not None and seconds > self.limit.seconds:
+        seconds = self.limit.clock() - started
+        if seconds > self.limit.seconds:
             actions = np.array([FORFEIT if self.limit.late == "forfeit" else RENEGE])
             fault = f"late: {seconds:.3g} s for one decision, {self.limit.seconds:.3g} s allowed"
         if fault is not None:
-            self._note(tables, rows[0], fault)
+            self._note(tables, int(rows[0]), fault)
             return actions
         return self._legal_or_renege(actions, tables, rows)
-
-    def _now(self) -> float:
-        return 0.0 if self.limit is None else self.limit.clock()
 
     def _legal_or_renege(self, actions: np.ndarray, tables: Tables, rows: np.ndarray) -> np.ndarray:
         legal = tables.legal_actions(rows)
         is_action = (actions >= 0) & (actions < NUM_ACTIONS)
         is_legal = is_action & (legal >> np.where(is_action, actions, 0) & 1 == 1)
-        for i in np.flatnonzero(~is_legal):
-            seat, phase = int(tables.turns[rows[i]]), PHASES[tables.phases[rows[i]]]
-            self._note(tables, rows[i], str(IllegalActionError(int(actions[i]), seat, phase, actions_in(legal[i]))))
+        illegal = np.flatnonzero(~is_legal)
+        if len(illegal):
+            first = int(illegal[np.argmin(tables.episodes[rows[illegal]])])
+            seat, phase = int(tables.turns[rows[first]]), PHASES[tables.phases[rows[first]]]
+            error = IllegalActionError(int(actions[first]), seat, phase, actions_in(int(legal[first])))
+            self._note(tables, int(rows[first]), str(error), len(illegal))
         return np.where(is_legal, actions, RENEGE)
 
-    def _note(self, tables: Tables, row: int, fault: str) -> None:
-        self.num_reneges += 1
-        if self.first_renege is None:
-            self.first_renege = f"episode {tables.episodes[row]} of seed {tables.seed}: {fault}"
+    def _note(self, tables: Tables, row: int, fault: str, number: int = 1) -> None:
+        """Count `number` reneges, the first of them at `row`; of all, that of the earliest episode is remembered."""
+        self.num_reneges += number
+        episode = int(tables.episodes[row])
+        if episode < self._first_episode:
+            self._first_episode = episode
+            self.first_renege = f"episode {episode} of seed {tables.seed}: {fault}"
 
 
 def seat_entrants(entrants: Sequence[Entrant], batch_size: int) -> int:
@@ -146,7 +155,7 @@ def seat_entrants(entrants: Sequence[Entrant], batch_size: int) -> int:
     Raises:
         ValueError: if a player must be copied and cannot be.
     """
-    if all(entrant.keeps_nothing and entrant.limit is None for entrant in entrants):
+    if all(entrant.keeps_nothing and entrant.limit.seconds == inf for entrant in entrants):
         return batch_size
     for entrant in entrants:
         entrant.sit_down()

@@ -7,7 +7,7 @@ environment: an answer that is not legal is a renege even where there was nothin
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
-from math import isnan
+from math import inf, isnan
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -134,7 +134,7 @@ def play_match(
     deals = check_number(deals, 1, MAX_PAIRS, "deals")
     games = check_number(games, 0, MAX_PAIRS, "games")
     batch_size = check_number(batch_size, 1, MAX_PAIRS, "batch_size")
-    limit = None if time_limit is None else Limit(time_limit, late, clock)
+    limit = Limit(inf if time_limit is None else time_limit, late, clock)
     entrants = [
         Entrant(players[seat % len(players)], names[seat % len(players)], derived_seed(seed, PLAYER, seat), limit)
         for seat in SEATS

@@ -1,0 +1,102 @@
+"""What happens in the games of four copies of a player: counts that can be checked by hand."""
+
+from math import isnan
+
+import numpy as np
+import pytest
+from match_players import Answers, HighestLegal, OneAtATime
+
+from euchre_agents import RandomPolicy, RuleBot
+from euchre_env.actions import ORDER_UP_ID, PASS_ID
+from euchre_eval import play_statistics
+from euchre_eval.match import EndlessGameError
+from euchre_eval.play_statistics import REFERENCE
+
+
+class OrdersUp:
+    """Orders up whenever it may, with its partner; else plays the first legal action there is."""
+
+    def act(self, observation, action_mask):
+        return int(self.act_batch(observation[None], action_mask[None])[0])
+
+    def act_batch(self, observations, action_masks):
+        lowest = np.argmax(action_masks, axis=1)
+        return np.where(action_masks[:, ORDER_UP_ID] == 1, ORDER_UP_ID, lowest)
+
+
+def test_a_player_that_orders_up_at_once_names_in_round_one():
+    statistics = play_statistics(OrdersUp(), games=10)
+    assert (statistics.named_round_one, statistics.named_round_two, statistics.thrown_in) == (1, 0, 0)
+    assert statistics.alone == 0
+    assert isnan(statistics.alone_swept)
+    assert statistics.as_json()["alone_swept"] is None
+
+
+def test_a_player_that_names_when_stuck_names_in_round_two(monkeypatch):
+    def passes_while_it_may(observation, action_mask):
+        return PASS_ID if action_mask[PASS_ID] else int(np.argmax(action_mask))
+
+    statistics = play_statistics(Answers(passes_while_it_may), games=3, rules="midwest")
+    assert (statistics.named_round_one, statistics.named_round_two, statistics.thrown_in) == (0, 1, 0)
+    monkeypatch.setattr("euchre_eval.match.MAX_DEALS", 20)
+    with pytest.raises(EndlessGameError, match="a game of Answers"):
+        play_statistics(Answers(passes_while_it_may), games=1)
+
+
+def test_a_player_that_always_goes_alone_is_counted_alone():
+    statistics = play_statistics(HighestLegal(), games=10)
+    assert statistics.alone == 1
+    assert statistics.alone_swept == statistics.makers_5
+
+
+@pytest.mark.parametrize("rules", ["standard", "british", "tournament,no_ace_no_face=next_dealer"])
+def test_shares_of_a_whole_add_up_to_one(rules):
+    statistics = play_statistics(RuleBot("easy", seed=0), games=30, rules=rules)
+    assert statistics.named_round_one + statistics.named_round_two + statistics.thrown_in == pytest.approx(1)
+    assert statistics.makers_3_or_4 + statistics.makers_5 + statistics.euchred == pytest.approx(1)
+    assert statistics.deals_per_game_median <= statistics.deals_per_game_p90
+    assert statistics.reneges == 0
+
+
+def test_renegers_lose_every_game_in_five_deals():
+    def raises(observation, action_mask):
+        raise RuntimeError("out of ideas")
+
+    statistics = play_statistics(Answers(raises), games=4)
+    # The eldest hand reneges in every deal, so the teams take turns: 2 points each to 10 are 9 deals.
+    assert (statistics.deals, statistics.reneges) == (4 * 9, 4 * 9)
+    assert (statistics.deals_per_game_median, statistics.deals_per_game_p90) == (9, 9)
+    assert statistics.thrown_in == 0
+    assert isnan(statistics.euchred)
+
+
+def test_statistics_do_not_depend_on_the_batch_size():
+    one, seven, all_at_once = (play_statistics(RandomPolicy(seed=0), games=15, batch_size=size) for size in (1, 7, 99))
+    assert one == seven == all_at_once
+    bot = RuleBot(seed=0)
+    assert play_statistics(bot, games=5) == play_statistics(OneAtATime(bot), games=5)
+
+
+def test_the_length_of_games_is_counted_in_deals():
+    statistics = play_statistics(RuleBot(seed=0), games=1, rules="standard,points_to_win=1")
+    assert statistics.deals == statistics.deals_per_game_median == statistics.deals_per_game_p90
+
+
+def test_progress_ends_with_the_last_game():
+    told = []
+    play_statistics(RuleBot(seed=0), games=12, batch_size=5, progress=lambda *what: told.append(what))
+    assert told[-1] == ("games", 12, 12)
+    assert [done for _, done, _ in told] == sorted({done for _, done, _ in told})
+
+
+@pytest.mark.parametrize("rules", REFERENCE)
+def test_published_shares_of_a_whole_add_up_to_one(rules):
+    published = REFERENCE[rules]
+    assert published.named_round_one + published.named_round_two + published.thrown_in == pytest.approx(1)
+    assert published.makers_3_or_4 + published.makers_5 + published.euchred == pytest.approx(1)
+
+
+@pytest.mark.parametrize("arguments", [{"games": 0}, {"games": True}, {"seed": -1}, {"batch_size": 0}, {"rules": "x"}])
+def test_an_impossible_argument_is_refused(arguments):
+    with pytest.raises(ValueError, match=next(iter(arguments))):
+        play_statistics(RuleBot(seed=0), **arguments)
