@@ -126,11 +126,11 @@ def test_an_observation_of_another_shape_is_refused(name):
 
 
 def test_every_built_in_player_is_a_policy_with_a_name_and_a_seed():
-    for name in BUILT_IN:
+    for name in (*BUILT_IN, "ppo"):
         assert isinstance(load(name), Policy)
         player = player_called(name, seed=7)
         assert (player.name, player.seed) == (name, 7)
-    assert player_called("normal").name == "rules"
+    assert (player_called("normal").name, player_called("hard").name) == ("rules", "ppo")
     assert player_called("random").seed != player_called("random").seed
 
 

@@ -39,6 +39,7 @@ def test_it_orders_up_at_six_or_more():
     assert choice(bidding("JS KS AH 9H 9D", seat=1)) == "pass"  # 6.2 - 0.5
     assert choice(bidding("QS JC AH 9H 9D", seat=2)) == "order up"  # 5.5 + 0.5
     assert choice(bidding("TS JC AH 9H 9D", seat=2)) == "pass"  # 5.2 + 0.5
+    assert choice(bidding("JS TS AH 9D 9C", seat=2, upcard="QS")) == "pass"  # 5.2 + 0.75, the nearest there is to 6
     assert choice(bidding("JS AS AH 9H 9D", seat=3)) == "order up"
     assert choice(bidding("JS KS AH 9H 9D", seat=3)) == "pass"
 
