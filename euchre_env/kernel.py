@@ -88,7 +88,7 @@ class _KernelCache(FunctionCache):
     def __init__(self, function: Callable[..., object]) -> None:
         super().__init__(function)
         stamp = self._impl.locator.get_source_stamp(), _stamp_of(function)
-        self._cache_file = _CacheFile(self._cache_path, self._impl.filename_base, stamp)
+        self._cache_file = CacheFile(self._cache_path, self._impl.filename_base, stamp)
 
     def save_overload(self, sig: object, data: object) -> None:
         """Keep compiled code; a disk that takes nothing more is no reason to stop."""
@@ -96,7 +96,7 @@ class _KernelCache(FunctionCache):
             super().save_overload(sig, data)
 
 
-class _CacheFile(IndexDataCacheFile):
+class CacheFile(IndexDataCacheFile):
     """The index of a function's compiled code, and the code in one file for each signature.
 
     Numba numbers these files, so that two processes which compile at the same time can each write `1` and one of them
