@@ -86,6 +86,26 @@ def test_every_deal_of_a_game_begins_with_a_reset_and_a_seed_of_its_own():
     assert len({seed for *_, seed in resets}) == len(resets) == len(deals) > 10
 
 
+def test_a_player_that_is_told_of_each_deal_is_asked_one_deal_at_a_time_though_it_answers_batches():
+    class Both(HighestLegal):
+        asked, resets = 0, 0
+
+        def __deepcopy__(self, memo):
+            return self
+
+        def reset(self, seat, seed):
+            Both.resets += 1
+
+        def act_batch(self, observations, action_masks):
+            assert len(observations) == 1
+            Both.asked += 1
+            return super().act_batch(observations, action_masks)
+
+    result = play_match(Both(), RuleBot(seed=0), deals=4)
+    assert result.reneges == (0, 0, 0, 0)
+    assert Both.asked > Both.resets == 2 * 2 * 4
+
+
 def test_random_play_against_itself_is_a_real_sample():
     player = RandomPolicy(seed=0)
     result = play_match(player, player, deals=200)

@@ -1,6 +1,6 @@
 """What happens in the games of four copies of a player: counts that can be checked by hand."""
 
-from math import isnan
+from math import isnan, sqrt
 
 import numpy as np
 import pytest
@@ -30,6 +30,14 @@ def test_a_player_that_orders_up_at_once_names_in_round_one():
     assert statistics.alone == 0
     assert isnan(statistics.alone_swept)
     assert statistics.as_json()["alone_swept"] is None
+
+
+def test_a_player_that_names_as_soon_as_the_upcard_is_down_names_in_round_two():
+    def names(observation, action_mask):
+        return PASS_ID if action_mask[ORDER_UP_ID] else HighestLegal().act(observation, action_mask)
+
+    statistics = play_statistics(Answers(names), games=5)
+    assert (statistics.named_round_one, statistics.named_round_two, statistics.thrown_in) == (0, 1, 0)
 
 
 def test_a_player_that_names_when_stuck_names_in_round_two(monkeypatch):
@@ -87,6 +95,18 @@ def test_progress_ends_with_the_last_game():
     play_statistics(RuleBot(seed=0), games=12, batch_size=5, progress=lambda *what: told.append(what))
     assert told[-1] == ("games", 12, 12)
     assert [done for _, done, _ in told] == sorted({done for _, done, _ in told})
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("rules", REFERENCE)
+def test_the_rule_bot_plays_as_published(rules):
+    ours, published = play_statistics(RuleBot(seed=0), games=1000, rules=rules), REFERENCE[rules]
+    for name, share in published.as_json().items():
+        if isinstance(share, float):
+            lone_hands = ours.alone * ours.deals
+            n = lone_hands if name == "alone_swept" else ours.deals
+            assert abs(getattr(ours, name) - share) <= 4 * sqrt(share * (1 - share) / n) + 0.0005, name
+    assert abs(ours.deals_per_game_median - published.deals_per_game_median) <= 1
 
 
 @pytest.mark.parametrize("rules", REFERENCE)

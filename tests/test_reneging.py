@@ -233,22 +233,26 @@ def test_every_player_under_a_time_limit_is_asked_one_decision_at_a_time():
     assert set(player.batches) == {1}
 
 
-class ForgetsItself:
-    """Fails to reset at seat 1, where it would else play on."""
+class FailsToReset:
+    """Fails its first reset, and would play on all the same."""
+
+    def __init__(self):
+        self.num_resets = 0
 
     def reset(self, seat, seed):
-        if seat == 1:
-            raise RuntimeError("no such seat")
+        self.num_resets += 1
+        if self.num_resets == 1:
+            raise RuntimeError("not yet")
 
     def act(self, observation, action_mask):
         return LowestLegal().act(observation, action_mask)
 
 
-def test_a_reset_that_fails_makes_the_first_answer_a_renege():
-    first_eldest = first_tables()
-    assert first_eldest.turns.tolist() == [1]
-    entrants = [Entrant(ForgetsItself(), name, seat) for seat, name in zip(SEATS, "ABCD", strict=True)]
-    (result,) = np.concatenate(list(play(first_eldest, entrants)))
-    assert (result["reneged"], result["points"].tolist()) == (1, [2, 0])
+def test_a_reset_that_fails_makes_the_first_answer_of_that_deal_a_renege():
+    tables = Tables(1, seed=0, num_episodes=3, dealer=0)
+    entrants = [Entrant(FailsToReset() if seat == 1 else LowestLegal(), "ABCD"[seat], seat) for seat in SEATS]
+    results = np.concatenate(list(play(tables, entrants)))
+    assert results["reneged"].tolist() == [1, NOBODY, NOBODY]
+    assert results["points"].tolist() == [[2, 0], [0, 0], [0, 0]]
     assert [entrant.num_reneges for entrant in entrants] == [0, 1, 0, 0]
-    assert "RuntimeError: no such seat" in str(entrants[1].first_renege)
+    assert "RuntimeError: not yet" in str(entrants[1].first_renege)

@@ -96,7 +96,7 @@ def play_statistics(
     deals_in_game = np.zeros(games, np.int64)
     for results in play(tables, entrants):
         counts += _count(results)
-        np.add.at(deals_in_game, results["episode"], 1)
+        deals_in_game[results["episode"]] += 1  # a step ends one deal of a game at most
         games_ended = int(np.sum(results["over"]))
         games_done += games_ended
         if progress is not None and games_ended:
