@@ -1,17 +1,19 @@
 """What the tests of the PettingZoo environment share: the worked deal of the rules, and random play."""
 
+from typing import Any
+
 import numpy as np
 
 from euchre_env import euchre_v0
 from euchre_env.actions import PASS_ID, parse_action
-from euchre_env.house_rules import PRESETS
+from euchre_env.house_rules import PRESETS, RulesLike
 
 # Every preset, and rules under which every phase comes up.
 ALL_PHASES = "british,defend_alone=always,stick_the_dealer=true,canadian_loner=order_up"
 RULES = [*PRESETS, ALL_PHASES]
 
 # rules.md, "A worked deal": seat 2 orders up the nine of spades, and its side takes four tricks.
-WORKED_DEAL = {
+WORKED_DEAL: dict[str, Any] = {
     "dealer": 0,
     "hands": [
         ["QC", "KD", "TH", "9C", "TS"],
@@ -27,7 +29,15 @@ WORKED_TRICKS = "AD TD QD KD, KC KS QS QC, JC JD TS AC, AS 9D 9S 9H, AH QH TH JH
 WORKED_ACTIONS = WORKED_AUCTION + ", " + WORKED_TRICKS.replace(",", "").replace(" ", ", ")
 
 
-def start(rules="standard", seed=0, options=None, **arguments):
+# These are `Any`: PettingZoo types what a wrapper passes on, and what `unwrapped` is, as its bare base class.
+
+
+def wrapped(*arguments, **named) -> Any:
+    """`euchre_v0.env`."""
+    return euchre_v0.env(*arguments, **named)
+
+
+def start(rules: RulesLike = "standard", seed: Any = 0, options=None, **arguments) -> Any:
     """A raw environment, reset."""
     env = euchre_v0.raw_env(rules, **arguments)
     env.reset(seed, options)

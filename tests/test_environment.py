@@ -16,6 +16,7 @@ from environments import (
     play_on,
     random_action,
     start,
+    wrapped,
 )
 
 from euchre_env import euchre_v0
@@ -50,7 +51,7 @@ EIGHT_PASSES = ", ".join(["pass"] * 8)
         ({"episode": "deal", "reward": "win"}, "win"),
     ],
 )
-@pytest.mark.parametrize("make", [euchre_v0.env, euchre_v0.raw_env])
+@pytest.mark.parametrize("make", [wrapped, euchre_v0.raw_env])
 def test_an_impossible_argument_is_refused_by_name(make, arguments, named):
     with pytest.raises(ValueError, match=named):
         make(**arguments)
@@ -190,11 +191,7 @@ def test_cards_that_must_be_dealt_again_are_refused():
 @pytest.mark.parametrize("redeal", ["same_dealer", "next_dealer"])
 def test_deals_without_ace_or_face_are_passed_over_inside_reset_and_step(redeal):
     rules = f"standard,no_ace_no_face={redeal}"
-    env = start(rules)
-    for number in itertools.count(1):
-        env.reset(seed=0, options={"deal": number})
-        if env.table.deal_number != number:
-            break
+    number = next(n for n in itertools.count(1) if Table(rules, deal_number=n).deal_number != n)
     env = start(rules, options={"deal": number, "dealer": 0})
     assert env.table.deal_number == number + 1
     assert env.table.deal.dealer == (0 if redeal == "same_dealer" else 1)
@@ -214,7 +211,7 @@ def test_an_impossible_seed_is_refused(seed):
 
 
 def test_the_seed_of_an_unseeded_reset_plays_the_same_deals():
-    env = euchre_v0.env()
+    env = wrapped()
     env.reset()
     seed, first = env.unwrapped.seed, env.state()
     env.reset()
@@ -398,7 +395,7 @@ def test_the_error_names_action_seat_phase_and_legal_actions():
 
 @pytest.mark.parametrize("steps", [0, 1, 9])
 def test_an_illegal_action_ends_the_wrapped_environment(steps):
-    env = euchre_v0.env()
+    env = wrapped()
     env.reset(seed=3)
     rng = np.random.default_rng(1)
     for _ in play_on(env, rng, steps):
@@ -437,7 +434,7 @@ def test_masks_are_zero_for_one_agent_that_somebody_else_ended(ended):
 
 
 def test_the_wrapped_environment_refuses_what_is_no_action():
-    env = euchre_v0.env()
+    env = wrapped()
     with pytest.raises(AttributeError, match="reset"):
         env.agent_selection  # noqa: B018  # the access itself raises
     env.reset(seed=3)
@@ -536,7 +533,8 @@ def future(env):
     return seen
 
 
-@pytest.mark.parametrize("make", [euchre_v0.env, euchre_v0.raw_env])
+@pytest.mark.compiled  # plays many steps over and over
+@pytest.mark.parametrize("make", [wrapped, euchre_v0.raw_env])
 def test_a_copy_goes_on_like_the_original_in_every_phase(make):
     env, rng = make(ALL_PHASES, episode="deal"), np.random.default_rng(8)
     for agent in env.possible_agents:
@@ -563,7 +561,7 @@ def test_a_copy_goes_on_like_the_original_in_every_phase(make):
 
 
 def test_a_copy_made_before_the_first_reset_goes_on_like_the_original():
-    env = euchre_v0.env()
+    env = wrapped()
     others = copies(env)
     env.reset()
     for other in others:
@@ -572,7 +570,7 @@ def test_a_copy_made_before_the_first_reset_goes_on_like_the_original():
 
 
 def test_a_copy_keeps_that_an_illegal_action_ended_the_game():
-    env = euchre_v0.env()
+    env = wrapped()
     env.reset(seed=3)
     env.step(parse_action("QC"))
     for other in copies(env):
@@ -583,7 +581,7 @@ def test_a_copy_keeps_that_an_illegal_action_ended_the_game():
 
 
 def test_the_clone_of_a_wrapped_environment_is_a_raw_one():
-    env = euchre_v0.env()
+    env = wrapped()
     env.reset(seed=3)
     clone = env.unwrapped.clone()
     assert type(clone) is euchre_v0.raw_env

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from environments import ALL_PHASES, RULES, WORKED_ACTIONS, WORKED_DEAL, play, random_action, start
+from environments import ALL_PHASES, RULES, WORKED_ACTIONS, WORKED_DEAL, play, random_action, start, wrapped
 
 from euchre_env import Table, euchre_v0, render_picture, render_text
 from euchre_env.cards import NO_SUIT, NUM_CARDS, cards_in
@@ -66,6 +66,7 @@ def test_the_result_says_who_called_and_what_it_came_to(actions, rules, changes,
     assert result_text(table.last_deal, table.last_result) == expected
 
 
+@pytest.mark.compiled  # plays hundreds of deals
 def test_the_result_has_words_for_every_way_a_deal_can_end():
     env, rng, said = start(ALL_PHASES, seed=1), np.random.default_rng(0), set()
     while len(said) < 300:
@@ -138,7 +139,7 @@ def test_the_text_shows_absolute_suits_whatever_the_agents_see():
 
 
 def test_human_prints_the_table_after_reset_and_every_step(capsys):
-    env = euchre_v0.env(render_mode="human")
+    env = wrapped(render_mode="human")
     env.reset(options=WORKED_DEAL)
     assert capsys.readouterr().out.rstrip() == render_text(env.unwrapped.table)
     play(env, "pass")
@@ -155,33 +156,33 @@ def test_rendering_without_a_mode_says_how_to_choose_one():
 
 def test_pictures_without_pillow_say_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "PIL", None)
-    for make in (euchre_v0.env, euchre_v0.raw_env):
+    for make in (wrapped, euchre_v0.raw_env):
         with pytest.raises(ImportError, match=r'pip install "euchre-env\[render\]"'):
             make(render_mode="rgb_array")
     with pytest.raises(ImportError, match=r"euchre-env\[render\]"):
         render_picture(Table())
-    assert euchre_v0.env(render_mode="ansi")
+    assert wrapped(render_mode="ansi")
 
 
 @pytest.mark.parametrize("rules", ["standard", ALL_PHASES])
 def test_every_phase_can_be_drawn(rules):
     pytest.importorskip("PIL")
     env, rng = start(rules, seed=2, render_mode="rgb_array"), np.random.default_rng(5)
-    pictures, phases = set(), set()
-    while not (env.score != (0, 0) and env.table.phase == "DISCARD"):
+    pictures, phases = [], set()
+    while env.last_deal is None or "DISCARD" not in phases:
         phases.add(env.table.phase)
         picture = env.render()
         assert (picture.dtype, picture.shape) == (np.uint8, (1120, 1500, 3))
-        pictures.add(hashlib.sha256(picture).digest())
+        pictures.append(hashlib.sha256(picture).digest())
         env.step(random_action(env, rng))
-    assert len(pictures) > 25
-    assert {"FIRST_ROUND", "DISCARD", "PLAY"} <= phases
+    assert len(set(pictures)) == len(pictures)
+    assert {"FIRST_ROUND", "PLAY"} <= phases
 
 
 def test_the_picture_of_a_position_is_always_the_same():
     pytest.importorskip("PIL")
     tables = [worked_deal(11).table for _ in range(2)]
-    np.testing.assert_array_equal(*map(render_picture, tables))
+    np.testing.assert_array_equal(render_picture(tables[0]), render_picture(tables[1]))
 
 
 def test_every_card_has_a_face_of_its_own():
@@ -199,6 +200,6 @@ def test_a_red_suit_is_red_and_a_black_one_is_not():
 
     middle = CARD_SIZE[0] // 2, CARD_SIZE[1] // 2
     for card, is_red in ((5, False), (11, True), (17, True), (23, False)):  # the four aces
-        red, green, blue, _ = card_face(card).getpixel(middle)
+        red, green, blue, _ = np.asarray(card_face(card))[middle[1], middle[0]]
         assert (red > 150 and green < 80 and blue < 80) == is_red
         assert (red < 80) != is_red
