@@ -42,7 +42,7 @@ def check_numbers(values: object, name: str) -> np.ndarray:
     array = np.asarray(values)
     if array.size > 0 and array.dtype.kind not in "iu":
         raise ValueError(f"{name} must be whole numbers, not {array.dtype}: {values!r}")
-    return np.ascontiguousarray(array, np.int64)
+    return np.asarray(array, np.int64, order="C")
 
 
 def did_you_mean(name: object, known: Iterable[str]) -> str:
