@@ -133,12 +133,14 @@ def num_members(bits: int) -> int:
 
 
 @kernel
+def lowest_member(bits: int) -> int:
+    """The position of the lowest set bit of `bits`, which has one."""
+    return num_members((bits & -bits) - 1)  # how many places lie below it
+
+
+@kernel
 def nth_member(bits: int, n: int) -> int:
     """The position of the `n`-th set bit of `bits`, counting from 0 at the lowest."""
     for _ in range(n):
         bits &= bits - 1
-    position = 0
-    while not bits & 1:
-        bits >>= 1
-        position += 1
-    return position
+    return lowest_member(bits)

@@ -15,6 +15,7 @@ from typing import Any, ParamSpec, TypeAlias, TypeVar
 import numpy as np
 from numba import config, njit
 from numba.core.caching import FunctionCache, IndexDataCacheFile
+from numba.core.types import unliteral
 from numpy.typing import DTypeLike
 
 Record: TypeAlias = np.record  # one row of a record array: `row.field` reads and writes the array itself
@@ -37,9 +38,20 @@ def kernel(function: Callable[P, R]) -> Callable[P, R]:
     """
     compiled: Any = njit(function, error_model="numpy")
     if COMPILED:
+        compiled.get_call_template = _constants_as_numbers(compiled.get_call_template)
         with contextlib.suppress(RuntimeError):  # "no locator available": no folder is writable
             compiled._cache = _KernelCache(function)  # what njit(cache=True) does, with our stamp
     return compiled
+
+
+def _constants_as_numbers(get_call_template: Callable[..., Any]) -> Callable[..., Any]:
+    """How a kernel answers another kernel that asks for code for its arguments, constants taken as any other number.
+
+    Else Numba compiles a kernel once more for every combination of constants it is called with, and is no faster.
+    """
+    return lambda args, kws: get_call_template(
+        tuple(map(unliteral, args)), {name: unliteral(kind) for name, kind in kws.items()}
+    )
 
 
 def records(length: int, dtype: DTypeLike) -> Records:

@@ -12,7 +12,7 @@ import numpy as np
 from numba import literal_unroll
 
 from euchre_env.actions import NUM_ACTIONS
-from euchre_env.cards import BENNY, NO_CARD, NO_SUIT, NUM_CARDS, SUIT_OF
+from euchre_env.cards import BENNY, NO_CARD, NO_SUIT, NUM_CARDS, SUIT_OF, lowest_member
 from euchre_env.deal import (
     NOBODY,
     NUM_TRICKS,
@@ -158,10 +158,8 @@ def set_one(out: np.ndarray, first: int, value: int, unset: int) -> None:
 def set_members(out: np.ndarray, first: int, bits: int) -> None:
     """Set the places of a field that are set in `bits`."""
     while bits:
-        if bits & 1:
-            out[first] = 1
-        bits >>= 1
-        first += 1
+        out[first + lowest_member(bits)] = 1
+        bits &= bits - 1
 
 
 @kernel

@@ -108,10 +108,12 @@ def start_table(table: Record, rules: Rules, episode: int, seed: int, dealer: Se
 @kernel
 def start_deal(table: Record, rules: Rules, dealer: Seat) -> None:
     """Deal the table's deal number, and the numbers after it for as long as a deal must be dealt again."""
-    deal_cards(table.deal, rules, table.seed, table.deal_number, dealer)
-    while table.deal.phase == OVER:
+    while True:
+        deal_cards(table.deal, rules, table.seed, table.deal_number, dealer)
+        if table.deal.phase != OVER:
+            return
         table.deal_number += 1
-        deal_cards(table.deal, rules, table.seed, table.deal_number, next_dealer(table.deal, rules))
+        dealer = next_dealer(table.deal, rules)
 
 
 @kernel
@@ -155,18 +157,13 @@ def renege(table: Record, rules: Rules, result: Record) -> None:
     seat = table.deal.turn
     table.deal.phase = OVER
     table.deal.turn = NOBODY
-    if seat & 1:
-        close_deal(table, rules, RENEGE_POINTS, 0, seat, result)
-    else:
-        close_deal(table, rules, 0, RENEGE_POINTS, seat, result)
+    points_0 = RENEGE_POINTS if seat & 1 else 0
+    close_deal(table, rules, points_0, RENEGE_POINTS - points_0, seat, result)
 
 
 @kernel
-def forfeit(table: Record, rules: Rules, result: Record) -> None:
-    """End the game in progress because the seat to act lost it; in a single deal, which is no game, a renege."""
-    if table.one_deal:
-        renege(table, rules, result)
-        return
+def forfeit(table: Record, result: Record) -> None:
+    """End the game in progress because the seat to act lost it; not for a single deal, which is no game."""
     seat = table.deal.turn
     table.deal.phase = OVER
     table.deal.turn = NOBODY
@@ -211,10 +208,10 @@ def write_result(table: Record, points_0: int, points_1: int, reneged: Seat, res
     result.maker = deal.maker
     result.alone = deal.alone
     result.lone_defender = deal.lone_defender
-    result.tricks[:] = deal.tricks
+    result.tricks = deal.tricks
     result.points[0] = points_0
     result.points[1] = points_1
-    result.scores[:] = table.scores
+    result.scores = table.scores
     result.reneged = reneged
     result.over = table.over
     result.winner = NO_TEAM

@@ -80,6 +80,7 @@ def step_rows(
     tables: Records,
     rules: Records,
     actions: np.ndarray,
+    are_legal: bool,
     next_episode: int,
     end_episode: int,
     seed: int,
@@ -89,15 +90,15 @@ def step_rows(
 ) -> tuple[int, int, int]:
     """Carry out one action on every row; how many rows are left, the next episode, how many deals ended.
 
-    An action that is not legal is a renege, `FORFEIT` a lost game. Rows go from the last to the first, so that a row
-    which moves into a gap has been served.
+    An action that is not legal is a renege, and `FORFEIT` a lost game (in a single deal, a renege); `are_legal` says
+    that there is neither. Rows go from the last to the first, so that a row which moves into a gap has been served.
     """
     num_rows, num_results = len(actions), 0
     for i in range(len(actions) - 1, -1, -1):
         table, action = tables[i], actions[i]
-        if action == FORFEIT:
-            forfeit(table, rules[0], results[num_results])
-        elif not is_legal(table.deal, rules[0], action):
+        if action == FORFEIT and not table.one_deal:
+            forfeit(table, results[num_results])
+        elif not are_legal and not is_legal(table.deal, rules[0], action):
             renege(table, rules[0], results[num_results])
         else:
             act(table, rules[0], action)
@@ -361,7 +362,8 @@ class Tables:
             raise ValueError(f"illegal must be 'raise' or 'renege', not {illegal!r}")
         if actions.shape != (self._num_rows,):
             raise ValueError(f"step needs one action for each of {self._num_rows} rows, not shape {actions.shape}")
-        if illegal == "raise":
+        are_legal = illegal == "raise"
+        if are_legal:
             bad = first_illegal(self._tables, self._rules, actions)
             if bad >= 0:
                 self._refuse(bad, int(actions[bad]))
@@ -369,6 +371,7 @@ class Tables:
             self._tables,
             self._rules,
             actions,
+            are_legal,
             self._next_episode,
             self._end_episode,
             self.seed,
