@@ -8,6 +8,8 @@ import pytest
 from euchre_env import __version__
 from euchre_eval.cli import main
 
+pytestmark = pytest.mark.compiled  # takes too long without, and the game's own tests cover what it plays
+
 MINE = """
 import numpy as np
 

