@@ -5,10 +5,10 @@ import pytest
 from match_players import Answers, HighestLegal, LowestLegal
 
 from euchre_agents import RuleBot
-from euchre_env.actions import ORDER_UP_ALONE_ID, PASS_ID, IllegalActionError
+from euchre_env.actions import ORDER_UP_ALONE_ID, PASS_ID
 from euchre_env.deal import NOBODY, SEATS
 from euchre_env.observation import FIELDS
-from euchre_env.table import NO_TEAM, Table
+from euchre_env.table import NO_TEAM
 from euchre_env.tables import FORFEIT, RENEGE, Episode, Tables
 from euchre_eval import play_match
 from euchre_eval.entrant import Entrant, Limit
@@ -256,13 +256,3 @@ def test_a_reset_that_fails_makes_the_first_answer_of_that_deal_a_renege():
     assert results["points"].tolist() == [[2, 0], [0, 0], [0, 0]]
     assert [entrant.num_reneges for entrant in entrants] == [0, 1, 0, 0]
     assert "RuntimeError: not yet" in str(entrants[1].first_renege)
-
-
-@pytest.mark.parametrize("number", [64, 128, -64])
-def test_a_number_whose_low_bits_are_a_legal_action_is_no_action(number):
-    tables, table = first_tables(), Table(seed=0)
-    with pytest.raises(IllegalActionError):
-        table.apply(number + PASS_ID)
-    with pytest.raises(IllegalActionError):
-        tables.step(np.array([number + PASS_ID]))
-    assert tables.step(np.array([number + PASS_ID]), illegal="renege")["reneged"].tolist() == [1]
