@@ -1,7 +1,7 @@
 """Means and shares with their 95 % intervals: normal for the pairs of a duplicate match, Wilson for games won."""
 
 from dataclasses import dataclass
-from math import isnan, nan, sqrt
+from math import floor, isnan, log10, nan, sqrt
 
 import numpy as np
 
@@ -19,8 +19,18 @@ class Mean:
     """The standard error of the mean."""
 
     def __str__(self) -> str:
-        spread = "unknown" if isnan(self.se) else f"{Z_95 * self.se:.2f}"
-        return f"{self.mean:+z.2f} ± {spread}"
+        """The mean and half its interval, which is given two significant digits below 0.1 and two decimals above.
+
+        >>> print(Mean(0.25781, 0.2512, 0.2644, 0.00338)), print(Mean(2.0, 0.87, 3.13, 0.577))
+        +0.2578 ± 0.0066
+        +2.00 ± 1.13
+        (None, None)
+        """
+        if isnan(self.se):
+            return f"{self.mean:+z.2f} ± unknown"
+        spread = Z_95 * self.se
+        decimals = 1 - floor(log10(spread)) if 0 < spread < 0.1 else 2
+        return f"{self.mean:+z.{decimals}f} ± {spread:.{decimals}f}"
 
 
 @dataclass(frozen=True)
