@@ -281,12 +281,12 @@ FACTS: dict[str, Fact] = {
     "legal_for": lambda p, expected, _: {letter: p.legal(SEAT_LETTERS.index(letter)) for letter in expected},
     "to_act": lambda p, _, __: seat_letter(p.deal.turn),
     "phase": lambda p, _, __: phase_name(p),
-    "trump": lambda p, _, __: suit_letter(p.deal.trump),
+    "trump": lambda p, _, observer: suit_letter(p.view(observer).trump),
     "maker": lambda p, _, __: seat_letter(p.deal.maker),
-    "alone": lambda p, _, __: bool(p.deal.alone),
+    "alone": lambda p, _, observer: bool(p.view(observer).alone),
     "lone_defender": lambda p, _, __: seat_letter(p.deal.lone_defender),
     "sitting_out": lambda p, _, __: letters_in(p.deal.sitting_out, SEAT_LETTERS),
-    "upcard_taken": lambda p, _, __: bool(p.deal.upcard_taken),
+    "upcard_taken": lambda p, _, observer: bool(p.view(observer).upcard_taken),
     "led_suit": lambda p, _, __: suit_letter(led_suit(p.deal)),
     "hand_sizes": lambda p, expected, _: {
         letter: len(cards_in(p.deal.hands[SEAT_LETTERS.index(letter)])) for letter in expected
