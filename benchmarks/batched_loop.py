@@ -1,0 +1,78 @@
+"""Batched random play beside OpenSpiel's euchre driven from Python: one core, dealing included, no move skipped.
+
+Both play deal after deal by OpenSpiel's house rules and count every decision they ask for. (OpenSpiel asks "alone?" as
+a decision of its own; ours has it in the call.)
+"""
+
+import random
+
+import numpy as np
+import pyspiel
+from measuring import Workload
+
+from euchre_env import HouseRules, Tables
+from euchre_env.actions import NUM_ACTIONS
+from euchre_env.observation import OBSERVATION_SIZE
+
+NUM_TABLES = 2048
+OPENSPIEL_RULES = HouseRules(stick_the_dealer=True, dealer_sits_out_exchange=True, discard_upcard=False)
+
+
+class Batched:
+    """Random play at `NUM_TABLES` tables in lockstep, the choice in the kernel."""
+
+    def __init__(self) -> None:
+        self.tables = Tables(NUM_TABLES, OPENSPIEL_RULES)
+        self.out = np.empty((NUM_TABLES, OBSERVATION_SIZE), np.int8), np.empty((NUM_TABLES, NUM_ACTIONS), np.int8)
+
+    def play(self, num_decisions: int) -> int:
+        """Decisions alone."""
+        num_steps = -(-num_decisions // NUM_TABLES)
+        for _ in range(num_steps):
+            self.tables.step(self.tables.random_actions(0))
+        return num_steps * NUM_TABLES
+
+    def play_encoded(self, num_decisions: int) -> int:
+        """The same with observation vector and action mask for every decision."""
+        num_steps = -(-num_decisions // NUM_TABLES)
+        for _ in range(num_steps):
+            self.tables.observations(out=self.out)
+            self.tables.step(self.tables.random_actions(0))
+        return num_steps * NUM_TABLES
+
+
+class OpenSpiel:
+    """Random play of OpenSpiel's euchre, in the shortest plain loop Python has for it."""
+
+    def __init__(self) -> None:
+        self.game = pyspiel.load_game("euchre")
+
+    def play(self, num_decisions: int, encoded: bool = False) -> int:
+        """Decisions alone, or with the information-state tensor for every decision."""
+        taken = 0
+        while True:
+            state = self.game.new_initial_state()
+            while state.is_chance_node():  # every card that is left comes up alike
+                state.apply_action(random.choice(state.legal_actions()))
+            while not state.is_terminal():
+                if encoded:
+                    state.information_state_tensor(state.current_player())
+                state.apply_action(random.choice(state.legal_actions()))
+                taken += 1
+                if taken >= num_decisions:
+                    return taken
+
+    def play_encoded(self, num_decisions: int) -> int:
+        """The same with the information-state tensor for every decision."""
+        return self.play(num_decisions, encoded=True)
+
+
+def workloads() -> dict[str, Workload]:
+    """Both, without and with what a network would see."""
+    batched, openspiel = Batched(), OpenSpiel()
+    return {
+        "batched": batched.play,
+        "openspiel": openspiel.play,
+        "batched_encoded": batched.play_encoded,
+        "openspiel_encoded": openspiel.play_encoded,
+    }

@@ -1,0 +1,23 @@
+"""How long importing takes, in a fresh interpreter each time, beside PettingZoo."""
+
+import subprocess
+import sys
+
+MODULES = ("euchre_env", "pettingzoo")
+CODE = "import time; start = time.process_time(); import {}; print(time.process_time() - start)"
+
+
+def import_seconds(rounds: int) -> dict[str, list[float]]:
+    """The CPU time of importing each module, by module and round; they take turns."""
+    for module in MODULES:
+        _import_seconds(module)  # compiles the sources to bytecode and brings them into memory
+    measured: dict[str, list[float]] = {module: [] for module in MODULES}
+    for _ in range(rounds):
+        for module in MODULES:
+            measured[module].append(_import_seconds(module))
+    return measured
+
+
+def _import_seconds(module: str) -> float:
+    done = subprocess.run([sys.executable, "-c", CODE.format(module)], capture_output=True, text=True, check=True)
+    return float(done.stdout)

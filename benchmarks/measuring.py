@@ -1,0 +1,66 @@
+"""How things are timed: in turns with what they are compared to, so that a busy machine disturbs both alike."""
+
+import statistics
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+Workload: TypeAlias = Callable[[int], int]  # plays that many decisions or a few more, and says how many
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How long to measure.
+
+    Attributes:
+        rounds: how often each workload has its turn.
+        seconds: how long a turn lasts, roughly.
+    """
+
+    rounds: int
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """The median of the ratios of all rounds, and their quartiles."""
+
+    median: float
+    low: float
+    high: float
+
+
+def rates(workloads: Mapping[str, Workload], settings: Settings) -> dict[str, list[float]]:
+    """Decisions per second of CPU time, by workload and round; the workloads take turns: A B A B ...
+
+    CPU time stands still while another program has the core.
+    """
+    sizes = {name: _turn(workload, settings.seconds) for name, workload in workloads.items()}
+    measured: dict[str, list[float]] = {name: [] for name in workloads}
+    for _ in range(settings.rounds):
+        for name, workload in workloads.items():
+            measured[name].append(_rate(workload, sizes[name]))
+    return measured
+
+
+def ratio(ours: list[float], theirs: list[float]) -> Ratio:
+    """Ours over theirs, round by round, so that what slows a whole round cancels."""
+    low, median, high = statistics.quantiles(
+        [a / b for a, b in zip(ours, theirs, strict=True)], n=4, method="inclusive"
+    )
+    return Ratio(median, low, high)
+
+
+def _rate(workload: Workload, size: int) -> float:
+    start = time.process_time()
+    num_decisions = workload(size)
+    return num_decisions / (time.process_time() - start)
+
+
+def _turn(workload: Workload, seconds: float) -> int:
+    """How many decisions fill a turn. Every size is tried twice, for what compiles in the first try does not count."""
+    size = 1
+    while size / max(_rate(workload, size), _rate(workload, size)) < seconds / 4:
+        size *= 4
+    return max(1, round(seconds * _rate(workload, size)))
