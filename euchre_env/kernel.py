@@ -40,7 +40,7 @@ def kernel(function: Callable[P, R]) -> Callable[P, R]:
     if COMPILED:
         compiled.get_call_template = _constants_as_numbers(compiled.get_call_template)
         with contextlib.suppress(RuntimeError):  # "no locator available": no folder is writable
-            compiled._cache = _KernelCache(function)  # what njit(cache=True) does, with our stamp
+            compiled._cache = KernelCache(function)  # what njit(cache=True) does, with our stamp
     return compiled
 
 
@@ -74,7 +74,7 @@ def row(array: Records, index: int = 0) -> Record:
 
 
 @functools.lru_cache
-def _stamp_of_folder(folder: Path) -> bytes:
+def folder_stamp(folder: Path) -> bytes:
     """A digest of every Python source below `folder`, by name and content."""
     digest = hashlib.sha256()
     for path in sorted(folder.rglob("*.py")):
@@ -83,23 +83,23 @@ def _stamp_of_folder(folder: Path) -> bytes:
     return digest.digest()
 
 
-def _stamp_of(function: Callable[..., object]) -> bytes:
+def source_stamp(function: Callable[..., object]) -> bytes:
     """A digest of every source that `function` may depend on: its own package and our layers below it."""
     package = function.__module__.partition(".")[0]
     layers = LAYERS[: LAYERS.index(package) + 1] if package in LAYERS else (*LAYERS, package)
     digest = hashlib.sha256()
     for layer in layers:
         for folder in getattr(sys.modules.get(layer), "__path__", ()):  # a single file is in Numba's own stamp
-            digest.update(_stamp_of_folder(Path(folder)))
+            digest.update(folder_stamp(Path(folder)))
     return digest.digest()
 
 
-class _KernelCache(FunctionCache):
+class KernelCache(FunctionCache):
     """Numba's cache of one function, valid for the stamp of all sources that the function may depend on."""
 
     def __init__(self, function: Callable[..., object]) -> None:
         super().__init__(function)
-        stamp = self._impl.locator.get_source_stamp(), _stamp_of(function)
+        stamp = self._impl.locator.get_source_stamp(), source_stamp(function)
         self._cache_file = CacheFile(self._cache_path, self._impl.filename_base, stamp)
 
     def save_overload(self, sig: object, data: object) -> None:

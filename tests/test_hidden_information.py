@@ -56,6 +56,7 @@ def test_cards_a_seat_cannot_see_change_nothing_it_is_given(rules):
         check_every_seat(rules, seed)
 
 
+@pytest.mark.compiled
 @settings(max_examples=20)
 @given(ANY_RULES, SEEDS)
 def test_cards_a_seat_cannot_see_change_nothing_it_is_given_under_any_house_rules(rules, seed):
@@ -112,6 +113,7 @@ def test_redealing_leaves_a_hand_without_ace_and_face_only_where_that_voids_no_d
     assert any(set(hand) <= low for hands in deals for hand in hands) == occurs
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("rules", [*PRESETS.values(), LIVELY], ids=[*PRESETS, "lively"])
 def test_views_differ_exactly_when_what_their_seat_has_seen_differs(rules):
     """Perfect recall, and its converse: one deal played often, and again with cards moved that a seat cannot see."""

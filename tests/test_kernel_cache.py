@@ -10,9 +10,8 @@ from pathlib import Path
 import pytest
 
 import euchre_env
-from euchre_env.kernel import CacheFile
-
-pytestmark = pytest.mark.compiled
+from euchre_env import deal, table
+from euchre_env.kernel import CacheFile, KernelCache, folder_stamp, source_stamp
 
 # Which of JC and 9H may be played to a spade lead with spades trump, and how often that was compiled or found on disk.
 PROGRAM = """
@@ -58,6 +57,7 @@ def make_the_queen_of_the_colour_the_left_bower(package):
     (package / "cards.py").write_text(edited)
 
 
+@pytest.mark.compiled
 def test_an_edited_rule_is_never_answered_by_an_old_kernel(package):
     assert run(package) == (["JC"], 1, 0)
     assert run(package) == (["JC"], 0, 1)  # unedited, nothing is compiled
@@ -67,6 +67,7 @@ def test_an_edited_rule_is_never_answered_by_an_old_kernel(package):
     assert len(list(package.glob("__pycache__/deal.legal_plays-*.nbc"))) == 1  # and the old code is gone
 
 
+@pytest.mark.compiled
 def test_where_nothing_can_be_written_every_run_compiles(package, tmp_path):
     in_the_way = tmp_path / "file"  # a folder below a file cannot be made, whoever runs this
     in_the_way.touch()
@@ -90,6 +91,7 @@ def test_code_of_another_signature_or_source_is_never_loaded(tmp_path, monkeypat
     assert CacheFile(str(tmp_path), "deal.apply", "old source").load("one") is None
 
 
+@pytest.mark.compiled
 def test_a_disk_that_takes_nothing_more_is_no_reason_to_stop(package):
     full = """
 from euchre_env import kernel
@@ -99,3 +101,15 @@ kernel.CacheFile.save = full
 """
     assert run(package, full + PROGRAM) == (["JC"], 1, 0)
     assert run(package) == (["JC"], 1, 0)
+
+
+def test_a_kernel_is_stamped_with_every_source_of_its_package(package):
+    one, other = (getattr(function, "py_func", function) for function in (deal.apply, table.act))
+    assert source_stamp(one) == source_stamp(other)
+    assert KernelCache(one).cache_path
+    original = Path(euchre_env.__file__).parent
+    folder_stamp.cache_clear()
+    assert folder_stamp(package) == folder_stamp(original)
+    make_the_queen_of_the_colour_the_left_bower(package)
+    folder_stamp.cache_clear()
+    assert folder_stamp(package) != folder_stamp(original)

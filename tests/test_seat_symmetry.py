@@ -86,6 +86,7 @@ def test_turning_the_table_and_renaming_suits_carry_everything_over(rules):
     assert len(makers - {NOBODY}) > 1
 
 
+@pytest.mark.compiled
 @settings(max_examples=15)
 @given(ANY_RULES, SEEDS)
 def test_turning_the_table_and_renaming_suits_carry_everything_over_under_any_house_rules(rules, seed):

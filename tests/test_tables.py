@@ -49,6 +49,7 @@ def test_the_number_of_tables_and_forced_moves_skipped_change_no_result(rules, e
     assert sum(result["over"] for result in results[0]) == number  # each is over once
 
 
+@pytest.mark.compiled
 @settings(max_examples=15)
 @given(ANY_RULES, SEEDS)
 def test_a_row_is_a_table_like_any_other(rules, seed):
