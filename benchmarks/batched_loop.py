@@ -29,7 +29,7 @@ class Batched:
         """Decisions alone."""
         num_steps = -(-num_decisions // NUM_TABLES)
         for _ in range(num_steps):
-            self.tables.step(self.tables.random_actions(0))
+            self.tables.step_at_random(seed=0)
         return num_steps * NUM_TABLES
 
     def play_encoded(self, num_decisions: int) -> int:
@@ -37,7 +37,7 @@ class Batched:
         num_steps = -(-num_decisions // NUM_TABLES)
         for _ in range(num_steps):
             self.tables.observations(out=self.out)
-            self.tables.step(self.tables.random_actions(0))
+            self.tables.step_at_random(seed=0)
         return num_steps * NUM_TABLES
 
 

@@ -16,6 +16,7 @@ MAX_NUMBER = 2**62  # of a first deal or episode: those that follow still fit an
 
 # What a stream is for, so that the same seed and number never serve two purposes.
 CARDS, FIRST_DEALER, EPISODE, DECISION, PLAYER, RESET = 0, 1, 2, 3, 4, 5
+EPISODE_LANES, PLAYER_LANES = 0, 1  # numbers of the two streams for DECISION that meet in the key of a decision
 
 
 @kernel

@@ -12,7 +12,15 @@ import numpy as np
 from euchre_env.actions import NUM_ACTIONS, RELABELLED, IllegalActionError, actions_in
 from euchre_env.cards import SUIT_NAMES
 from euchre_env.checks import check_number, whole_number
-from euchre_env.counter_rng import FIRST_DEALER, MAX_NUMBER, check_seed, random_below, stream_key
+from euchre_env.counter_rng import (
+    DECISION,
+    EPISODE_LANES,
+    FIRST_DEALER,
+    MAX_NUMBER,
+    check_seed,
+    random_below,
+    stream_key,
+)
 from euchre_env.custom_deal import Cards, lay_cards
 from euchre_env.deal import (
     DEAL,
@@ -49,6 +57,7 @@ TABLE = np.dtype(
     [
         ("episode", np.int64),  # which episode of the batch this is; 0 for a single table
         ("seed", np.int64),  # fixes every deal of the episode
+        ("keys", np.int64, 2),  # where the episode's random numbers for decisions start
         ("one_deal", np.int64),  # 1 when the episode is a single deal, thrown in or not
         ("deal_number", np.int64),
         ("num_actions", np.int64),  # decisions taken since the episode began
@@ -97,6 +106,7 @@ def start_table(table: Record, rules: Rules, episode: int, seed: int, dealer: Se
     """A fresh episode: no score, and deal `number` of `seed` on the table."""
     table.episode = episode
     table.seed = seed
+    table.keys[0], table.keys[1] = stream_key(seed, DECISION, EPISODE_LANES)
     table.one_deal = one_deal
     table.deal_number = number
     table.num_actions = 0

@@ -16,6 +16,7 @@ from euchre_env.counter_rng import (
     DECISION,
     EPISODE,
     MAX_NUMBER,
+    PLAYER_LANES,
     check_seed,
     derived_seed,
     random_below,
@@ -121,25 +122,26 @@ def step_rows(
 
 
 @kernel
-def decision_key(table: Record, seed: int) -> int:
-    """A random number from 0 to 2**31 - 1 that belongs to the decision at hand and to `seed`, the player's own."""
-    a, b = stream_key(table.seed, DECISION, seed)
-    return random_below(a, b, table.num_actions, 1 << 31)
+def decision_key(table: Record, a: int, b: int) -> int:
+    """A random number from 0 to 2**31 - 1 that belongs to the decision at hand and to the player with lanes (a, b)."""
+    return random_below(table.keys[0] ^ a, table.keys[1] ^ b, table.num_actions, 1 << 31)
 
 
 @kernel
 def key_rows(tables: Records, rows: np.ndarray, seed: int, keys: np.ndarray) -> None:
     """The decision key of each of `rows` for a player with `seed`."""
+    a, b = stream_key(seed, DECISION, PLAYER_LANES)
     for i in range(len(rows)):
-        keys[i] = decision_key(tables[rows[i]], seed)
+        keys[i] = decision_key(tables[rows[i]], a, b)
 
 
 @kernel
 def choose_at_random(tables: Records, rules: Records, seed: int, actions: np.ndarray) -> None:
     """A uniformly random legal action for every row, drawn from its decision key."""
+    a, b = stream_key(seed, DECISION, PLAYER_LANES)
     for i in range(len(actions)):
         legal = legal_actions(tables[i].deal, rules[0])
-        actions[i] = random_member(legal, decision_key(tables[i], seed))
+        actions[i] = random_member(legal, decision_key(tables[i], a, b))
 
 
 @kernel
@@ -362,11 +364,17 @@ class Tables:
             raise ValueError(f"illegal must be 'raise' or 'renege', not {illegal!r}")
         if actions.shape != (self._num_rows,):
             raise ValueError(f"step needs one action for each of {self._num_rows} rows, not shape {actions.shape}")
-        are_legal = illegal == "raise"
-        if are_legal:
+        if illegal == "raise":
             bad = first_illegal(self._tables, self._rules, actions)
             if bad >= 0:
                 self._refuse(bad, int(actions[bad]))
+        return self._step(actions, are_legal=illegal == "raise")
+
+    def step_at_random(self, seed: int) -> np.ndarray:
+        """`step` with `random_actions`, the fastest way to play on; returns what `step` does."""
+        return self._step(self.random_actions(seed), are_legal=True)
+
+    def _step(self, actions: np.ndarray, are_legal: bool) -> np.ndarray:
         self._num_rows, self._next_episode, num_results = step_rows(
             self._tables,
             self._rules,

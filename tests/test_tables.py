@@ -301,6 +301,13 @@ def test_hidden_cards_are_those_that_the_seat_to_act_does_not_see(relative_suits
         tables.step(tables.random_actions(0))
 
 
+def test_a_random_step_is_a_step_with_random_actions():
+    one, other = (Tables(50, "tournament", 8, num_episodes=70) for _ in range(2))
+    while len(one):
+        np.testing.assert_array_equal(one.step(one.random_actions(4)), other.step_at_random(4))
+        np.testing.assert_array_equal(one.records, other.records)
+
+
 def test_decision_keys_belong_to_the_episode_the_decision_and_the_player():
     keys: dict[tuple[int, int], int] = {}
     for size in (1, 4):
