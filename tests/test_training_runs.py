@@ -13,9 +13,10 @@ torch = pytest.importorskip("torch", reason="training needs the extra [train]")
 
 from euchre_agents import load
 from euchre_train.checkpoint import CHECKPOINT_FILE, METRICS_FILE, resume_run, start_run
-from euchre_train.cli import main, train
+from euchre_train.cli import main
 from euchre_train.config import Config
 from euchre_train.ppo import updates
+from euchre_train.running import train
 
 TINY = Config(
     num_updates=6, deals_per_update=64, minibatch_size=128, hidden_sizes=(16,), critic_hidden_sizes=(16,),

@@ -1,0 +1,27 @@
+"""Commands whose extra is not installed say so in one line."""
+
+import subprocess
+import sys
+
+import pytest
+
+
+def run_without(module, command, arguments):
+    """Run `command` in an interpreter in which `module` cannot be imported."""
+    code = f"import sys\nsys.modules[{module!r}] = None\nfrom {command}.cli import main\nsys.exit(main({arguments}))"
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False)
+
+
+@pytest.mark.parametrize("module", ["torch", "tensorboard", "yaml"])
+def test_training_without_its_extra_names_it(module, tmp_path):
+    done = run_without(module, "euchre_train", ["--run", str(tmp_path / "run")])
+    assert (done.returncode, done.stdout) == (1, "")
+    assert 'pip install "euchre-env[train]"' in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert not (tmp_path / "run").exists()
+
+
+def test_what_training_can_be_asked_is_told_without_its_extra():
+    done = run_without("torch", "euchre_train", ["--help"])
+    assert done.returncode == 0, done.stderr
+    assert "--resume" in done.stdout
