@@ -16,7 +16,7 @@ from euchre_train.checkpoint import CHECKPOINT_FILE, METRICS_FILE, resume_run, s
 from euchre_train.cli import main
 from euchre_train.config import Config
 from euchre_train.ppo import updates
-from euchre_train.running import train
+from euchre_train.running import Stopwatch, progress_line, train
 
 TINY = Config(
     num_updates=6, deals_per_update=64, minibatch_size=128, hidden_sizes=(16,), critic_hidden_sizes=(16,),
@@ -100,6 +100,17 @@ def test_the_run_folder_tells_what_was_done_and_holds_the_player(straight_run):
     assert [line["update"] for line in lines] == list(range(1, TINY.num_updates + 1))
     assert [line["update"] for line in lines if "eval/points_per_deal_vs_rules" in line] == [3, 6]
     assert hasattr(load(str(straight_run)), "act_batch")
+
+
+def test_the_progress_line_counts_deals_however_few():
+    metrics = {
+        "charts/deals": 192,
+        "charts/SPS": 25_000.0,
+        "eval/points_per_deal_vs_rules": 0.1,
+        "eval/points_per_deal_vs_rules_high": 0.15,
+    }
+    line = progress_line(3, TINY, metrics, Stopwatch(0))
+    assert line.startswith("192 of 384 deals | 25,000 decisions/s | +0.100 ± 0.050 points per deal against rules | ")
 
 
 def test_a_second_run_does_not_overwrite_the_first(straight_run, capsys):

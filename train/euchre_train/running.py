@@ -75,7 +75,7 @@ def progress_line(update: int, config: Config, metrics: Metrics, stopwatch: Stop
     points = metrics["eval/points_per_deal_vs_rules"]
     margin = metrics["eval/points_per_deal_vs_rules_high"] - points
     return (
-        f"{metrics['charts/deals'] / 1e6:.2f} of {config.num_updates * config.deals_per_update / 1e6:.2f} M deals"
+        f"{metrics['charts/deals']:,} of {config.num_updates * config.deals_per_update:,} deals"
         f" | {metrics['charts/SPS']:,.0f} decisions/s"
         f" | {points:+.3f} ± {margin:.3f} points per deal against rules"
         f" | {passed / 60:.1f} min, {left / 60:.1f} to go"
