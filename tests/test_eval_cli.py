@@ -1,6 +1,7 @@
 """The command `euchre-eval`: what it prints, in words and as JSON, and how it refuses."""
 
 import json
+import re
 import sys
 
 import pytest
@@ -154,6 +155,13 @@ def test_the_published_figures_stand_beside_those_of_the_rule_bot(run):
     assert "four copies of rules, 10 games, rules pagat, seed 0" in out
     _, out, _ = run("stats rules --games 10 --rules pagat,stick_the_dealer=true")
     assert "58,980" in out
+
+
+@pytest.mark.usefixtures("my_players")
+def test_a_share_of_nothing_is_a_dash(run):
+    _, out, _ = run("stats my_players:Broken --games 1")
+    assert "nan" not in out
+    assert re.search(r"makers euchred +-\s", out)
 
 
 @pytest.mark.parametrize("arguments", ["stats rules --games 10", "stats easy --games 10 --rules pagat"])

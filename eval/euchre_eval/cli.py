@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
+from math import isnan
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -151,12 +152,19 @@ def _print_table(statistics: PlayStatistics, asked: dict[str, Any]) -> None:
         table.add_column("reference", justify="right")
     for name, meaning in ROWS.items():
         columns = [getattr(column, name) for column in (statistics, reference) if column is not None]
-        table.add_row(meaning, *(f"{v:.1%}" if isinstance(v, float) else f"{v:,}" for v in columns))
+        table.add_row(meaning, *map(_cell, columns))
     Console().print(table)
     print(
         "four copies of {player}, {games} games, rules {rules}, seed {seed},".format(**asked),
         f"euchre-env {__version__}",
     )
+
+
+def _cell(value: float | int) -> str:
+    """A count, or a share in per cent; a dash for a share of nothing."""
+    if isinstance(value, int):
+        return f"{value:,}"
+    return "-" if isnan(value) else f"{value:.1%}"
 
 
 @contextmanager
