@@ -21,6 +21,11 @@ class Lowest:
     def act(self, observation, action_mask):
         return int(np.argmax(action_mask))
 
+class Talkative:
+    def act(self, observation, action_mask):
+        print("let me see")
+        return int(np.argmax(action_mask))
+
 class Broken:
     def act(self, observation, action_mask):
         raise RuntimeError("out of ideas")
@@ -107,6 +112,18 @@ def test_a_class_in_the_current_folder_can_sit_down(run):
     result = json.loads(out)
     assert result["players"] == ["my_players:Lowest", "rules"]
     assert result["reneges"] == [0, 0, 0, 0]
+
+
+@pytest.mark.usefixtures("my_players")
+@pytest.mark.parametrize(
+    "command", ["match my_players:Talkative rules --deals 2", "stats my_players:Talkative --games 1 --rules midwest"]
+)
+def test_what_a_player_prints_stays_out_of_the_json(run, command):
+    status, out, err = run(f"{command} --json")
+    assert status == 0
+    assert isinstance(json.loads(out), dict)
+    assert "let me see" in err
+    assert "let me see" in run(command)[1]
 
 
 @pytest.mark.usefixtures("my_players")

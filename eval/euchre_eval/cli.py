@@ -5,7 +5,7 @@ import importlib
 import json
 import sys
 from collections.abc import Generator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext, redirect_stdout
 from math import isnan
 from pathlib import Path
 from typing import Any, NoReturn
@@ -109,8 +109,8 @@ def _match(options: argparse.Namespace) -> None:
     seed, rules = reporting_seed(options.seed), parse_rules(options.rules)
     if len(options.players) not in (2, 4):
         raise ValueError(f"a match takes two players, or four, one for each seat; {len(options.players)} came")
-    players = _load(options.players, seed, rules)
-    with _progress_bar() as progress:
+    with _stdout_for_the_report(options), _progress_bar() as progress:
+        players = _load(options.players, seed, rules)
         result = play_match(
             *players,
             deals=options.deals,
@@ -127,8 +127,8 @@ def _match(options: argparse.Namespace) -> None:
 
 def _stats(options: argparse.Namespace) -> None:
     seed, rules = reporting_seed(options.seed), parse_rules(options.rules)
-    (player,) = _load([options.player], seed, rules)
-    with _progress_bar() as progress:
+    with _stdout_for_the_report(options), _progress_bar() as progress:
+        (player,) = _load([options.player], seed, rules)
         statistics = play_statistics(
             player, games=options.games, seed=seed, rules=rules, name=options.player, progress=progress
         )
@@ -165,6 +165,11 @@ def _cell(value: float | int) -> str:
     if isinstance(value, int):
         return f"{value:,}"
     return "-" if isnan(value) else f"{value:.1%}"
+
+
+def _stdout_for_the_report(options: argparse.Namespace) -> AbstractContextManager[object]:
+    """Sends what players and the modules they import print to stderr where stdout is to be one JSON object."""
+    return redirect_stdout(sys.stderr) if options.json else nullcontext()
 
 
 @contextmanager
