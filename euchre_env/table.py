@@ -403,7 +403,11 @@ class Table:
         self.last_result = row(results)
 
     def view(self, seat: Seat) -> View:
-        """What `seat` may know now, as a fresh record of dtype VIEW."""
+        """What `seat` may know now, as a fresh record of dtype VIEW.
+
+        Raises:
+            ValueError: if `seat` is no seat.
+        """
         views = records(1, VIEW)
         view_at(self._tables, 0, self._rules, check_seat(seat, "seat"), views)
         return row(views)
@@ -413,7 +417,11 @@ class Table:
 
         Returns:
             int8 of shapes (OBSERVATION_SIZE,) and (NUM_ACTIONS,), fresh arrays.
+
+        Raises:
+            ValueError: if `seat` is no seat.
         """
+        seat = check_seat(seat, "seat")
         observation, mask = np.empty(OBSERVATION_SIZE, np.int8), np.empty(NUM_ACTIONS, np.int8)
         observe_at(self._tables, 0, self._rules, seat, relative_suits, self._scratch_view, observation, mask)
         return observation, mask

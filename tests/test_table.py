@@ -60,8 +60,9 @@ def test_a_seat_that_is_not_to_act_is_refused_and_changes_nothing():
     for seat in not_seats:
         with pytest.raises(ValueError, match="seat must be a seat from 0 to 3"):
             table.apply(25, seat)
-        with pytest.raises(ValueError, match="seat must be a seat from 0 to 3"):
-            table.view(seat)
+        for ask in (table.view, table.observe):
+            with pytest.raises(ValueError, match="seat must be a seat from 0 to 3"):
+                ask(seat)
     assert state(table) == before
     table.apply(25, turn)
     assert table.deal.num_passes == 1
