@@ -26,7 +26,7 @@ from euchre_env.deal import (
 )
 from euchre_env.house_rules import HouseRules
 from euchre_env.kernel import Records, kernel, records, row
-from euchre_env.view import ME, VIEW, View, frame_for, frame_of, make_view, relabel_card, relabel_cards, relabel_view
+from euchre_env.view import ME, VIEW, View, frame_for, frame_of, make_view, relabel_view
 
 NEEDED_ONE_HOT, NEEDED_BITS = 11, 7
 
@@ -263,24 +263,6 @@ def observe(
         relabel_view(view, frame_of(deal))
     encode_view(view, observation)
     encode_legal(view.legal, mask)
-
-
-# The cards an observer cannot see, for a critic that may (training only) and for `state`.
-
-HIDDEN_SIZE = 5 * NUM_CARDS
-
-
-@kernel
-def encode_hidden(deal: Deal, viewer: Seat, frame: int, out: np.ndarray) -> None:
-    """Write the cards that `viewer` cannot see to `out`, int8, shape (HIDDEN_SIZE,), suits renamed by `suit ^ frame`.
-
-    In this order: the hands to the left, of the partner and to the right, the kitty, the dealer's discard.
-    """
-    out[:] = 0
-    for seat in range(1, 4):
-        set_members(out, (seat - 1) * NUM_CARDS, relabel_cards(deal.hands[(viewer + seat) & 3], frame))
-    set_members(out, 3 * NUM_CARDS, relabel_cards(deal.kitty, frame))
-    set_one(out, 4 * NUM_CARDS, relabel_card(deal.discard, frame), NO_CARD)
 
 
 def encode(view: View, out: np.ndarray | None = None) -> np.ndarray:

@@ -1,15 +1,17 @@
-"""The whole position as one 0/1 vector, all cards open: for critics and others who may see everything.
+"""What no seat may know, as 0/1 vectors, for critics and others who may see everything.
 
-Seats and suits are absolute. First come the cards that some seat cannot see, then every other field of `FIELDS` as
-seat 0 has it, whose relative seats are the absolute ones.
+The state is the whole position, all cards open, in absolute seats and suits: first the cards that some seat cannot see,
+then every other field of `FIELDS` as seat 0 has it, whose relative seats are the absolute ones. The hidden cards of a
+seat are what its observation lacks, in its own seats and suits.
 """
 
 import numpy as np
 
 from euchre_env.cards import NO_CARD, NUM_CARDS
-from euchre_env.deal import SEATS, Deal
+from euchre_env.deal import SEATS, Deal, Seat
 from euchre_env.kernel import kernel
 from euchre_env.observation import FIELDS, OBSERVATION_SIZE, Field, set_members, set_one
+from euchre_env.view import relabel_card, relabel_cards
 
 _CARDS = {
     **{f"hand_{seat}": f"the cards seat {seat} holds" for seat in SEATS},
@@ -31,6 +33,7 @@ def _fields() -> dict[str, Field]:
 
 STATE_FIELDS = _fields()
 STATE_SIZE = sum(field.size for field in STATE_FIELDS.values())
+HIDDEN_SIZE = 5 * NUM_CARDS
 
 # FROM_OBSERVATION[i]: the place in an observation that the i-th place after the cards is copied from.
 _PUBLIC = np.ones(OBSERVATION_SIZE, np.bool_)
@@ -49,3 +52,16 @@ def encode_state(deal: Deal, observation: np.ndarray, out: np.ndarray) -> None:
     set_one(out, 5 * NUM_CARDS, deal.discard, NO_CARD)
     for i in range(len(FROM_OBSERVATION)):
         out[6 * NUM_CARDS + i] = observation[FROM_OBSERVATION[i]]
+
+
+@kernel
+def encode_hidden(deal: Deal, viewer: Seat, frame: int, out: np.ndarray) -> None:
+    """Write the cards that `viewer` cannot see to `out`, int8, shape (HIDDEN_SIZE,), suits renamed by `suit ^ frame`.
+
+    In this order: the hands to the left, of the partner and to the right, the kitty, the dealer's discard.
+    """
+    out[:] = 0
+    for seat in range(1, 4):
+        set_members(out, (seat - 1) * NUM_CARDS, relabel_cards(deal.hands[(viewer + seat) & 3], frame))
+    set_members(out, 3 * NUM_CARDS, relabel_cards(deal.kitty, frame))
+    set_one(out, 4 * NUM_CARDS, relabel_card(deal.discard, frame), NO_CARD)

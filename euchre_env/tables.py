@@ -26,7 +26,8 @@ from euchre_env.counter_rng import (
 from euchre_env.deal import NOBODY, OVER, PHASES, Rules, Seat, is_legal, legal_actions
 from euchre_env.house_rules import RulesLike, parse_rules
 from euchre_env.kernel import Record, Records, kernel, records, row
-from euchre_env.observation import HIDDEN_SIZE, OBSERVATION_SIZE, encode_hidden, observe
+from euchre_env.observation import OBSERVATION_SIZE, observe
+from euchre_env.state import HIDDEN_SIZE, encode_hidden
 from euchre_env.table import RESULT, TABLE, act, check_seat, first_dealer, forfeit, renege, settle, start_table
 from euchre_env.view import VIEW, frame_of, make_view
 

@@ -9,7 +9,7 @@ torch = pytest.importorskip("torch", reason="training needs the extra [train]")
 
 from euchre_agents.network import SCORE_BLIND_INPUTS
 from euchre_env.actions import NUM_ACTIONS
-from euchre_env.observation import HIDDEN_SIZE
+from euchre_env.state import HIDDEN_SIZE
 from euchre_train.config import Config
 from euchre_train.ppo import clipped_loss, estimate_values, improve, new_training, updates
 from euchre_train.rollout import Rollout, advantages_and_returns, collect

@@ -15,7 +15,8 @@ from euchre_env.cards import NO_CARD
 from euchre_env.deal import NOBODY, PHASES, SEATS
 from euchre_env.house_rules import PRESETS
 from euchre_env.kernel import row
-from euchre_env.observation import HIDDEN_SIZE, OBSERVATION_SIZE, action_mask, encode
+from euchre_env.observation import OBSERVATION_SIZE, action_mask, encode
+from euchre_env.state import HIDDEN_SIZE
 from euchre_env.table import NO_TEAM, RENEGE_POINTS, RESULT, Table
 from euchre_env.tables import FORFEIT, RENEGE, Tables
 from euchre_env.view import frame_of, relabel_card, relabel_cards, relabel_view

@@ -7,7 +7,7 @@ from torch import Tensor, nn
 
 from euchre_agents.network import SCORE_BLIND_INPUTS, NetworkCard, NetworkPolicy
 from euchre_env.actions import NUM_ACTIONS
-from euchre_env.observation import HIDDEN_SIZE
+from euchre_env.state import HIDDEN_SIZE
 from euchre_train.config import Config
 
 
