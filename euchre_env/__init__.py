@@ -19,11 +19,12 @@ if TYPE_CHECKING:
     from euchre_env.cards import card_name, parse_card
     from euchre_env.custom_deal import Cards
     from euchre_env.deal import DEAL
+    from euchre_env.game import RESULT, TABLE
     from euchre_env.house_rules import PRESETS, HouseRules, parse_rules
     from euchre_env.observation import FIELDS, OBSERVATION_SIZE, action_mask, decode, encode
     from euchre_env.render import render_picture, render_text
     from euchre_env.state import STATE_FIELDS, STATE_SIZE
-    from euchre_env.table import RESULT, TABLE, Table
+    from euchre_env.table import Table
     from euchre_env.tables import Tables
     from euchre_env.view import VIEW
 
@@ -65,11 +66,12 @@ _HOMES = {
     "cards": ("card_name", "parse_card"),
     "custom_deal": ("Cards",),
     "deal": ("DEAL",),
+    "game": ("RESULT", "TABLE"),
     "house_rules": ("PRESETS", "HouseRules", "parse_rules"),
     "observation": ("FIELDS", "OBSERVATION_SIZE", "action_mask", "decode", "encode"),
     "render": ("render_picture", "render_text"),
     "state": ("STATE_FIELDS", "STATE_SIZE"),
-    "table": ("RESULT", "TABLE", "Table"),
+    "table": ("Table",),
     "tables": ("Tables",),
     "view": ("VIEW",),
 }

@@ -23,8 +23,9 @@ from euchre_env.cards import (
     right_bower,
 )
 from euchre_env.deal import NOBODY, NUM_TRICKS, SEATS, Deal, Seat, trick_winner
+from euchre_env.game import NO_TEAM
 from euchre_env.kernel import Record
-from euchre_env.table import NO_TEAM, Table
+from euchre_env.table import Table
 
 ALTERNATING = (CLUBS, DIAMONDS, SPADES, HEARTS)  # black and red in turn, wherever one begins
 TEAM_NAMES = ("seats 0 and 2", "seats 1 and 3")

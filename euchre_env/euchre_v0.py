@@ -26,6 +26,7 @@ from euchre_env.actions import NUM_ACTIONS
 from euchre_env.counter_rng import RESET, check_seed, derived_seed
 from euchre_env.custom_deal import Cards
 from euchre_env.deal import NOBODY, SEATS, Deal, Seat
+from euchre_env.game import Episode
 from euchre_env.house_rules import RulesLike, parse_rules
 from euchre_env.kernel import Record
 from euchre_env.observation import OBSERVATION_SIZE
@@ -37,7 +38,6 @@ from euchre_env.view import View
 AgentID: TypeAlias = str
 Observation: TypeAlias = dict[str, np.ndarray]
 Action: TypeAlias = Any  # an integer of Python or NumPy; None from an agent that leaves
-Episode: TypeAlias = Literal["game", "deal"]
 Reward: TypeAlias = Literal["points", "win"]
 RenderMode: TypeAlias = Literal["human", "ansi", "rgb_array"]
 

@@ -29,10 +29,11 @@ from euchre_env.cards import (
 )
 from euchre_env.custom_deal import Cards, lay_cards
 from euchre_env.deal import DEAL, NOBODY, PHASES, Deal, led_suit, must_be_redealt, trick_winner
+from euchre_env.game import next_dealer
 from euchre_env.house_rules import HouseRules
 from euchre_env.kernel import records, row
 from euchre_env.observation import action_mask, decode, encode
-from euchre_env.table import Table, next_dealer
+from euchre_env.table import Table
 from euchre_env.view import VIEW, View, make_view, relative
 
 FILE = Path(os.environ.get("EUCHRE_SCENARIOS") or Path(__file__).parent / "data" / "scenarios.json")

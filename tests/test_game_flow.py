@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from euchre_env.actions import PASS_ID, IllegalActionError, parse_action
 from euchre_env.deal import NOBODY, SEATS
+from euchre_env.game import NO_TEAM, first_dealer, game_winner
 from euchre_env.house_rules import parse_rules
-from euchre_env.table import NO_TEAM, Table, first_dealer, game_winner
+from euchre_env.table import Table
 
 EIGHT_PASSES = ",".join(["pass"] * 8)
 # Seat 1 names clubs and takes all five tricks: 2 points to team 1, or 4 alone.

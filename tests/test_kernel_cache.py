@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import euchre_env
-from euchre_env import deal, table
+from euchre_env import deal, game
 from euchre_env.kernel import CacheFile, KernelCache, folder_stamp, source_stamp
 
 # Which of JC and 9H may be played to a spade lead with spades trump, and how often that was compiled or found on disk.
@@ -104,7 +104,7 @@ kernel.CacheFile.save = full
 
 
 def test_a_kernel_is_stamped_with_every_source_of_its_package(package):
-    one, other = (getattr(function, "py_func", function) for function in (deal.apply, table.act))
+    one, other = (getattr(function, "py_func", function) for function in (deal.apply, game.act))
     assert source_stamp(one) == source_stamp(other)
     assert KernelCache(one).cache_path
     original = Path(euchre_env.__file__).parent

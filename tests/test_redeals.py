@@ -7,9 +7,10 @@ from euchre_env.actions import PASS_ID
 from euchre_env.cards import BENNY, JACK, rank_of
 from euchre_env.custom_deal import Cards, lay_cards
 from euchre_env.deal import DEAL, SEATS, deal_cards, legal_actions, must_be_redealt, points, was_redealt, was_thrown_in
+from euchre_env.game import next_dealer
 from euchre_env.house_rules import parse_rules
 from euchre_env.kernel import records, row
-from euchre_env.table import Table, next_dealer
+from euchre_env.table import Table
 
 POOR = ("9C", "TC", "9D", "TD", "9H")
 

@@ -7,9 +7,10 @@ from match_players import Answers, HighestLegal, LowestLegal
 from euchre_agents import RuleBot
 from euchre_env.actions import ORDER_UP_ALONE_ID, PASS_ID
 from euchre_env.deal import NOBODY, SEATS
+from euchre_env.game import NO_TEAM, Episode
+from euchre_env.lockstep import FORFEIT, RENEGE
 from euchre_env.observation import FIELDS
-from euchre_env.table import NO_TEAM
-from euchre_env.tables import FORFEIT, RENEGE, Episode, Tables
+from euchre_env.tables import Tables
 from euchre_eval import play_match
 from euchre_eval.entrant import Entrant, Limit
 from euchre_eval.match import play

@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from euchre_env.cards import BENNY, card_names
 from euchre_env.counter_rng import EPISODE, MAX_SEED, derived_seed, random_below, random_member, scramble, stream_key
 from euchre_env.deal import shuffled_pack
+from euchre_env.game import first_dealer
 from euchre_env.house_rules import PRESETS
-from euchre_env.table import Table, first_dealer
+from euchre_env.table import Table
 from euchre_env.tables import Tables
 
 

@@ -13,8 +13,9 @@ from hypothesis import given, settings
 from euchre_env.actions import IllegalActionError
 from euchre_env.cards import NO_CARD, NO_SUIT
 from euchre_env.deal import NOBODY, PHASES, SEATS
+from euchre_env.game import NO_TEAM
 from euchre_env.house_rules import HouseRules
-from euchre_env.table import NO_TEAM, Table
+from euchre_env.table import Table
 
 EVERYTHING = HouseRules(benny=True, defend_alone="always", points_to_win=3)  # every phase occurs
 NOT_ACTIONS: Any = (-1, 37, 64, 89, 2**62, 2**70, -(2**70), 25.0, True, np.True_, None, "pass", [25], np.array([25]))

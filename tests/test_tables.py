@@ -13,12 +13,14 @@ from hypothesis import given, settings
 from euchre_env.actions import NUM_ACTIONS, IllegalActionError, actions_in
 from euchre_env.cards import NO_CARD
 from euchre_env.deal import NOBODY, PHASES, SEATS
+from euchre_env.game import NO_TEAM, RENEGE_POINTS, RESULT
 from euchre_env.house_rules import PRESETS
 from euchre_env.kernel import row
+from euchre_env.lockstep import FORFEIT, RENEGE
 from euchre_env.observation import OBSERVATION_SIZE, action_mask, encode
 from euchre_env.state import HIDDEN_SIZE
-from euchre_env.table import NO_TEAM, RENEGE_POINTS, RESULT, Table
-from euchre_env.tables import FORFEIT, RENEGE, Tables
+from euchre_env.table import Table
+from euchre_env.tables import Tables
 from euchre_env.view import frame_of, relabel_card, relabel_cards, relabel_view
 
 PASS = 25

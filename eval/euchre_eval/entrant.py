@@ -13,7 +13,8 @@ import numpy as np
 from euchre_agents.policy import Policy, ViewPolicy, act_rows
 from euchre_env.actions import NUM_ACTIONS, IllegalActionError, actions_in
 from euchre_env.deal import PHASES, Seat
-from euchre_env.tables import ENDLESS, FORFEIT, RENEGE, Tables
+from euchre_env.lockstep import FORFEIT, RENEGE
+from euchre_env.tables import ENDLESS, Tables
 
 Late: TypeAlias = Literal["renege", "forfeit"]
 Clock: TypeAlias = Callable[[], float]

@@ -17,8 +17,9 @@ from euchre_env import __version__
 from euchre_env.checks import check_number
 from euchre_env.counter_rng import PLAYER, check_seed, derived_seed
 from euchre_env.deal import SEATS
+from euchre_env.game import Episode
 from euchre_env.house_rules import HouseRules, RulesLike, parse_rules
-from euchre_env.tables import Episode, Tables
+from euchre_env.tables import Tables
 from euchre_eval.entrant import Clock, Entrant, Late, Limit, seat_entrants
 from euchre_eval.statistics import Mean, Share, mean_of, share_of
 
