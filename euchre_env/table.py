@@ -10,7 +10,7 @@ from euchre_env.cards import SUIT_NAMES
 from euchre_env.checks import check_number, whole_number
 from euchre_env.counter_rng import MAX_NUMBER, check_seed
 from euchre_env.custom_deal import Cards, lay_cards
-from euchre_env.deal import NOBODY, PHASES, SEATS, Deal, Seat, is_legal, legal_actions, must_be_redealt
+from euchre_env.deal import NOBODY, PHASES, Deal, Seat, is_legal, legal_actions, must_be_redealt
 from euchre_env.game import NO_TEAM, RESULT, TABLE, act, first_dealer, game_winner, settle, start_table
 from euchre_env.house_rules import HouseRules, RulesLike, parse_rules
 from euchre_env.kernel import Record, Records, as_records, kernel, records, row
@@ -115,7 +115,7 @@ class Table:
         self._tables = records(1, TABLE)
         self._scratch_view = records(1, VIEW)
         seed, deal_number = check_seed(seed), check_number(deal_number, 0, MAX_NUMBER, "deal_number")
-        dealer = first_dealer(seed) if dealer is None else check_seat(dealer, "dealer")
+        dealer = first_dealer(seed) if dealer is None else check_number(dealer, 0, 3, "dealer")
         table, packed = row(self._tables), row(self._rules)
         start_table(self._tables[0], self._rules[0], 0, seed, dealer, deal_number, int(bool(one_deal)))
         table.scores[:] = self._check_scores(scores)
@@ -190,7 +190,7 @@ class Table:
             IllegalActionError: if the action is not legal, or `seat` is given and is not to act; nothing has changed.
             ValueError: if `seat` is given and is no seat.
         """
-        if seat is not None and check_seat(seat, "seat") != self.turn:
+        if seat is not None and check_number(seat, 0, 3, "seat") != self.turn:
             reason = "it is over" if self.turn is None else f"seat {self.turn} is to act"
             raise self._illegal(action, seat, relative_suits, reason)
         number = whole_number(action)
@@ -216,7 +216,7 @@ class Table:
             ValueError: if `seat` is no seat.
         """
         views = records(1, VIEW)
-        view_at(self._tables, 0, self._rules, check_seat(seat, "seat"), views)
+        view_at(self._tables, 0, self._rules, check_number(seat, 0, 3, "seat"), views)
         return row(views)
 
     def observe(self, seat: Seat, relative_suits: bool = False) -> tuple[np.ndarray, np.ndarray]:
@@ -228,7 +228,7 @@ class Table:
         Raises:
             ValueError: if `seat` is no seat.
         """
-        seat = check_seat(seat, "seat")
+        seat = check_number(seat, 0, 3, "seat")
         observation, mask = np.empty(OBSERVATION_SIZE, np.int8), np.empty(NUM_ACTIONS, np.int8)
         observe_at(self._tables, 0, self._rules, seat, relative_suits, self._scratch_view, observation, mask)
         return observation, mask
@@ -257,15 +257,3 @@ class Table:
         if game_winner(checked, row(self._rules)) != NO_TEAM:
             raise ValueError(f"scores {tuple(scores)!r} already end a game under rules {str(self.rules)!r}")
         return checked
-
-
-def check_seat(seat: object, name: str) -> Seat:
-    """`seat` as a Python int.
-
-    Raises:
-        ValueError: if it is not a whole number from 0 to 3; `name` says in the message what it was to be.
-    """
-    number = whole_number(seat)
-    if number is None or number not in SEATS:
-        raise ValueError(f"{name} must be a seat from 0 to 3, not {seat!r}")
-    return number

@@ -30,7 +30,6 @@ from euchre_env.lockstep import (
 )
 from euchre_env.observation import OBSERVATION_SIZE
 from euchre_env.state import HIDDEN_SIZE
-from euchre_env.table import check_seat
 from euchre_env.view import VIEW
 
 ENDLESS = 2**63 - 1  # an episode number that nobody reaches
@@ -75,7 +74,7 @@ class Tables:
         self.seed = check_seed(seed)
         first_episode = check_number(first_episode, 0, MAX_NUMBER, "first_episode")
         self._rules = self.rules.packed()
-        self._dealer = NOBODY if dealer is None else check_seat(dealer, "dealer")
+        self._dealer = NOBODY if dealer is None else check_number(dealer, 0, 3, "dealer")
         self._skip_forced = skip_forced
         self._end_episode = ENDLESS if num_episodes is None else first_episode + num_episodes
         self._num_rows = num_tables if num_episodes is None else min(num_tables, num_episodes)

@@ -116,9 +116,9 @@ def test_impossible_cards_are_refused(changes, rules, message):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"dealer": 4}, "dealer must be a seat from 0 to 3, not 4"),
-        ({"dealer": True}, "dealer must be a seat from 0 to 3, not True"),
-        ({"dealer": "0"}, "dealer must be a seat from 0 to 3, not '0'"),
+        ({"dealer": 4}, "dealer must be a whole number from 0 to 3, not 4"),
+        ({"dealer": True}, "dealer must be a whole number from 0 to 3, not True"),
+        ({"dealer": "0"}, "dealer must be a whole number from 0 to 3, not '0'"),
         ({"seed": -1}, r"seed must be a whole number from 0 to 2\*\*63 - 1, not -1"),
         ({"seed": 2**63}, "seed must be a whole number"),
         ({"seed": 1.5}, "seed must be a whole number"),

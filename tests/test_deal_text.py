@@ -121,7 +121,7 @@ def test_parser_leaves_the_next_deal_on_the_table_when_the_actions_end_one():
         ("upcard=9S", "upcart=9S", "'upcart=9S' is not a field of a deal text; it has rules, dealer"),
         ("/kitty=", "/", "'9D.AD.KH' is not a field"),
         ("rules=pagat", "rules=pagats", "unknown rules 'pagats'; did you mean 'pagat'"),
-        ("dealer=0", "dealer=4", "dealer must be a seat from 0 to 3, not 4"),
+        ("dealer=0", "dealer=4", "dealer must be a whole number from 0 to 3, not 4"),
         ("dealer=0", "dealer=north", "dealer in a deal text must be whole numbers, not 'north'"),
         ("scores=3-5", "scores=3", "scores in a deal text must be the points of the two teams, such as 3-5, not '3'"),
         ("scores=3-5", "scores=3-x", "scores in a deal text must be whole numbers, not 'x'"),

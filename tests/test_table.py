@@ -59,10 +59,10 @@ def test_a_seat_that_is_not_to_act_is_refused_and_changes_nothing():
             table.apply(25, seat)
     not_seats: Any = (4, -1, 1.0, True, "0", np.array([0, 1]))
     for seat in not_seats:
-        with pytest.raises(ValueError, match="seat must be a seat from 0 to 3"):
+        with pytest.raises(ValueError, match="seat must be a whole number from 0 to 3"):
             table.apply(25, seat)
         for ask in (table.view, table.observe):
-            with pytest.raises(ValueError, match="seat must be a seat from 0 to 3"):
+            with pytest.raises(ValueError, match="seat must be a whole number from 0 to 3"):
                 ask(seat)
     assert state(table) == before
     table.apply(25, turn)
@@ -172,7 +172,7 @@ def test_a_single_deal_is_over_with_no_winner_even_when_it_reaches_the_target():
         ({"deal_number": -1}, "deal_number must be a whole number"),
         ({"deal_number": 2**63 - 1}, "deal_number must be"),
         ({"deal_number": 0.0}, "deal_number must be"),
-        ({"dealer": 4}, "dealer must be a seat from 0 to 3, not 4"),
+        ({"dealer": 4}, "dealer must be a whole number from 0 to 3, not 4"),
         ({"dealer": -1}, "dealer must be"),
         ({"dealer": 1.0}, "dealer must be"),
         ({"dealer": True}, "dealer must be"),

@@ -365,7 +365,7 @@ def test_copies_of_tables_go_on_alike_and_apart(rules):
         ({"episode": "match"}, "episode must be 'deal' or 'game', not 'match'"),
         ({"seed": -1}, "seed must be"),
         ({"seed": 2**64}, "seed must be"),
-        ({"dealer": 4}, "dealer must be a seat"),
+        ({"dealer": 4}, "dealer must be a whole number from 0 to 3"),
         ({"rules": "nonesuch"}, "unknown rules 'nonesuch'"),
     ],
 )
