@@ -23,7 +23,6 @@ from euchre_env.cards import (
     CARDS_IN_SUIT,
     NO_CARD,
     NO_SUIT,
-    NUM_CARDS,
     SUIT_OF,
     TRICK_POWER,
     Card,
@@ -428,12 +427,3 @@ def dealt_hand(deal: Deal, seat: Seat) -> CardSet:
             hand |= 1 << deal.discard
         hand &= ~(1 << deal.upcard)
     return hand
-
-
-def has_distinct_cards(deal: Deal, benny: bool) -> bool:
-    """Whether the hands, upcard, kitty, discard and played cards are the whole pack, each card once."""
-    cards = [deal.kitty, *deal.hands, *(1 << int(c) for c in deal.played.flat if c != NO_CARD)]
-    loose = [deal.discard] if deal.upcard_taken else [deal.upcard]
-    cards += [1 << int(c) for c in loose if c != NO_CARD]
-    pack = (1 << (NUM_CARDS if benny else NUM_CARDS - 1)) - 1
-    return sum(int(c) for c in cards) == pack and int(np.bitwise_or.reduce([int(c) for c in cards])) == pack
