@@ -6,7 +6,7 @@ import math
 from PIL import Image, ImageDraw, ImageFont
 from PIL.Image import Image as Picture
 
-from euchre_env.cards import BENNY, HEARTS, RANK_LETTERS, SPADES, Card, Suit, rank_of, suit_of
+from euchre_env.cards import BENNY, DIAMONDS, HEARTS, RANK_LETTERS, SPADES, Card, Suit, rank_of, suit_of
 
 Colour = tuple[int, int, int]
 Point = tuple[float, float]
@@ -34,7 +34,7 @@ PIPS: dict[str, list[Point]] = {
 
 def suit_colour(suit: Suit) -> Colour:
     """Red or black."""
-    return RED if suit in (1, 2) else BLACK
+    return RED if suit in (DIAMONDS, HEARTS) else BLACK
 
 
 @functools.cache
@@ -77,7 +77,7 @@ def suit_outline(suit: Suit) -> list[list[Point]]:
     if suit == SPADES:
         return [[(x * 0.96, -y * 0.86 - 0.14) for x, y in heart], stem]
     corners = [(0.0, -1.0), (0.76, 0.0), (0.0, 1.0), (-0.76, 0.0)]
-    if suit == 1:
+    if suit == DIAMONDS:
         sides = zip(corners, corners[1:] + corners[:1], strict=True)
         return [[p for a, b in sides for p in _curve(a, (0.42 * (a[0] + b[0]), 0.42 * (a[1] + b[1])), b)]]
     return [_circle(0, -0.52, 0.46), _circle(-0.5, 0.2, 0.46), _circle(0.5, 0.2, 0.46), _circle(0, 0.0, 0.3), stem]

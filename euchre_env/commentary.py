@@ -38,7 +38,7 @@ def card_text(card: Card) -> str:
     ('10♣', '2♠')
     """
     if card == BENNY:
-        return "2" + SUIT_SYMBOLS[3]
+        return "2" + SUIT_SYMBOLS[SPADES]
     rank = RANK_LETTERS[card % 6].replace("T", "10")
     return rank + SUIT_SYMBOLS[card // 6]
 

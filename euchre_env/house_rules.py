@@ -149,7 +149,7 @@ PRESETS = {
     "british": HouseRules(benny=True),
 }
 
-RulesLike: TypeAlias = "HouseRules | str"
+RulesLike: TypeAlias = HouseRules | str
 
 
 def parse_rules(rules: RulesLike) -> HouseRules:

@@ -98,7 +98,7 @@ def _whole_numbers(answers: Any, num_rows: int) -> np.ndarray:
     return answers.astype(np.int64)
 
 
-def load(name: str, seed: int | None = None, rules: "RulesLike | None" = None) -> Policy:
+def load(name: str, seed: int | None = None, rules: RulesLike | None = None) -> Policy:
     """The player called `name`.
 
     Args:

@@ -9,11 +9,12 @@ class Decision(NamedTuple):
     """One choice of the rule-based player; kernels return it too."""
 
     action: int
-    rule: int  # the rule that fired, one of those below
-    suit: Suit  # the suit it was about: the one called or passed on, later trump
-    counted: (
-        int  # in bidding the hand's count for that suit, in hundredths; in play the unseen cards that beat partner's
-    )
+    rule: int
+    """The rule that fired, one of those below."""
+    suit: Suit
+    """The suit it was about: the one called or passed on, later trump."""
+    counted: int
+    """In bidding the hand's count for that suit, in hundredths; in play the unseen cards that beat partner's."""
 
 
 (

@@ -56,10 +56,10 @@ class MatchResult:
     """The first team's points less the other's, per deal; a sample is the mean of the two plays of one deal."""
     games: Share | None
     """Games won by the first team, where games were played; each game counts, so a pair counts twice."""
-    reneges: tuple[int, int, int, int]
+    reneges: tuple[int, ...]
     """How often the player at each place reneged, by its first seat; late answers and games are among them."""
-    first_reneges: tuple[str | None, str | None, str | None, str | None]
-    """What the first renege at each place was."""
+    first_reneges: tuple[str | None, ...]
+    """What the first renege at each place was; None where there was none."""
 
     def as_json(self) -> dict[str, Any]:
         """The result as plain values for `json.dumps`; an interval that one deal leaves unknown is null."""
@@ -148,8 +148,6 @@ def play_match(
     if games:
         first, second = match.play_twice("game", games)
         games_won = share_of(int(np.sum(first["winner"] == 0) + np.sum(second["winner"] == 1)), 2 * games)
-    reneges = [entrant.num_reneges for entrant in entrants]
-    first_reneges = [entrant.first_renege for entrant in entrants]
     return MatchResult(
         players=tuple(names),
         rules=str(house_rules),
@@ -158,8 +156,8 @@ def play_match(
         version=__version__,
         points_per_deal=points_per_deal,
         games=games_won,
-        reneges=(reneges[0], reneges[1], reneges[2], reneges[3]),
-        first_reneges=(first_reneges[0], first_reneges[1], first_reneges[2], first_reneges[3]),
+        reneges=tuple(entrant.num_reneges for entrant in entrants),
+        first_reneges=tuple(entrant.first_renege for entrant in entrants),
     )
 
 
