@@ -65,18 +65,14 @@ def collect(policy: NetworkPolicy, past_self: NetworkPolicy | None, config: Conf
         keys = tables.decision_keys(seed)
         exploration = np.where(tables.phases <= LAST_BIDDING_PHASE, config.random_bids, 0.0)
         actions, log_probs = policy.sample(observations, masks, keys, exploration)
-        ours = np.ones(len(tables), bool)
+        theirs = (deals < num_past) & ((seats & 1) != (deals >> 2 & 1))  # the past self changes team every four deals
         if past_self is not None:
-            ours = (deals >= num_past) | (
-                (seats & 1) == (deals >> 2 & 1)
-            )  # the past self changes team every four deals
-            theirs = ~ours
-            actions[theirs] = past_self.sample(observations[theirs], masks[theirs], keys[theirs], exploration[theirs])[
-                0
-            ]
+            actions[theirs], _ = past_self.sample(
+                observations[theirs], masks[theirs], keys[theirs], exploration[theirs]
+            )
         hidden, streams = tables.hidden(relative_suits=True), 4 * deals + seats
         step = (observations[:, :inputs], hidden, masks.astype(bool), actions, log_probs, streams)
-        steps.append(tuple(part[ours] for part in step))
+        steps.append(tuple(part[~theirs] for part in step))
         for ended in tables.step(RELABELLED[tables.frames(), actions]):
             net = (ended["points"][0] - ended["points"][1]) * REWARD_SCALE
             rewards[ended["episode"] - first_episode] = (net, -net, net, -net)
