@@ -125,13 +125,19 @@ def test_an_observation_of_another_shape_is_refused(name):
         load(name, seed=1).act(np.zeros(5, np.int8), np.ones(NUM_ACTIONS, np.int8))
 
 
-def test_every_built_in_player_is_a_policy_with_a_name_and_a_seed():
+def test_every_built_in_player_is_a_policy_with_a_name():
     for name in (*BUILT_IN, "ppo"):
         assert isinstance(load(name), Policy)
-        player = player_called(name, seed=7)
-        assert (player.name, player.seed) == (name, 7)
-    assert (player_called("normal").name, player_called("hard").name) == ("rules", "ppo")
+        assert player_called(name, seed=7).name == name
+
+
+def test_a_player_with_random_choices_has_a_seed():
+    assert [player_called(name, seed=7).seed for name in BUILT_IN] == [7] * 3
     assert player_called("random").seed != player_called("random").seed
+
+
+def test_levels_for_people_are_other_names_of_players():
+    assert [player_called(name).name for name in ("easy", "normal", "hard")] == ["easy", "rules", "ppo"]
 
 
 # The rule-based player
@@ -303,12 +309,6 @@ def test_what_a_policy_raises_passes_through():
 # Names
 
 
-def test_levels_for_people_are_built_in_players():
-    players = [player_called(name) for name in ("normal", "rules", "easy")]
-    assert [type(player) for player in players] == [RuleBot] * 3
-    assert [player.level for player in players] == ["normal", "normal", "easy"]
-
-
 @pytest.mark.parametrize(
     ("name", "message"),
     [
@@ -374,8 +374,8 @@ def test_a_run_folder_or_its_weights_are_a_player_named_after_the_folder(tmp_pat
     view = Table(seed=1, dealer=0).view(1)
     relabel_view(view, int(frame_of(view)))
     for path in (folder, folder / "policy.safetensors"):
-        player = player_called(str(path), seed=11)
-        assert (player.name, player.seed) == ("best", 11)
+        player = player_called(str(path))
+        assert player.name == "best"
         assert player.act(encode(view), action_mask(view)) == network.act(encode(view), action_mask(view))
 
 

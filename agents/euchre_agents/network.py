@@ -46,7 +46,6 @@ class NetworkPolicy:
         weights: one float32 matrix per layer, shape (inputs, outputs).
         biases: one float32 vector per layer, shape (outputs,).
         name: what reports call it.
-        seed: unused by play, which is deterministic; reports name it.
 
     Raises:
         ValueError: if the shapes do not fit the card or this version's observation and actions.
@@ -54,9 +53,7 @@ class NetworkPolicy:
 
     relative_suits = True  # what it is shown fastest; absolute suits it renames itself
 
-    def __init__(
-        self, card: NetworkCard, weights: Layers, biases: Layers, name: str = "network", seed: int = 0
-    ) -> None:
+    def __init__(self, card: NetworkCard, weights: Layers, biases: Layers, name: str = "network") -> None:
         sizes = [card.num_inputs, *card.hidden_sizes, NUM_ACTIONS]
         shapes = [array.shape for array in (*weights, *biases)]
         expected = [*itertools.pairwise(sizes), *((size,) for size in sizes[1:])]
@@ -67,7 +64,7 @@ class NetworkPolicy:
                 f"the network reads {card.num_inputs} of {card.observation_size} observation values; "
                 f"this version of the environment gives {OBSERVATION_SIZE}"
             )
-        self.card, self.name, self.seed = card, name, seed
+        self.card, self.name = card, name
         self.weights = tuple(np.ascontiguousarray(w, np.float32) for w in weights)
         self.biases = tuple(np.ascontiguousarray(b, np.float32) for b in biases)
         self._units = np.empty((2, max(sizes[1:])), np.float32)

@@ -104,7 +104,7 @@ def load(name: str, seed: int | None = None, rules: RulesLike | None = None) -> 
     Args:
         name: one of `BUILT_IN`, the path of a run folder or of a folder or file with a network's weights, or
             "package.module:Class" for a player of your own.
-        seed: fixes the player's random choices; drawn afresh if None.
+        seed: fixes the player's random choices, where it makes any; drawn afresh if None.
         rules: the house rules it is going to play under. The built-in players read them from what they see.
 
     A class of your own is called with `seed` and `rules` where it has parameters of these names.
@@ -119,10 +119,10 @@ def load(name: str, seed: int | None = None, rules: RulesLike | None = None) -> 
     if name in ("rules", "normal", "easy"):
         return RuleBot("easy" if name == "easy" else "normal", seed)
     if name in ("ppo", "hard"):
-        return _load_network(SHIPPED_NETWORK, "ppo", seed)
+        return _load_network(SHIPPED_NETWORK, "ppo")
     path = Path(name)
     if path.exists():
-        return _load_network(path if path.is_dir() else path.parent, None, seed)
+        return _load_network(path if path.is_dir() else path.parent, None)
     if ":" in name:
         return _load_class(name, {"seed": seed, "rules": rules})
     raise ValueError(
@@ -131,13 +131,10 @@ def load(name: str, seed: int | None = None, rules: RulesLike | None = None) -> 
     )
 
 
-def _load_network(folder: Path, name: str | None, seed: int | None) -> Policy:
+def _load_network(folder: Path, name: str | None) -> Policy:
     from euchre_agents.network import load_network  # safetensors is wanted only here
 
-    network = load_network(folder, name)
-    if seed is not None:
-        network.seed = seed
-    return network
+    return load_network(folder, name)
 
 
 def _load_class(name: str, arguments: dict[str, Any]) -> Policy:
