@@ -7,8 +7,9 @@ variable `NUMBA_DISABLE_JIT=1` it stays ordinary Python, to step through or to m
 import contextlib
 import functools
 import hashlib
+import importlib.util
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, ParamSpec, TypeAlias, TypeVar
 
@@ -89,9 +90,17 @@ def source_stamp(function: Callable[..., object]) -> bytes:
     layers = LAYERS[: LAYERS.index(package) + 1] if package in LAYERS else (*LAYERS, package)
     digest = hashlib.sha256()
     for layer in layers:
-        for folder in getattr(sys.modules.get(layer), "__path__", ()):  # a single file is in Numba's own stamp
+        for folder in _folders_of(layer):
             digest.update(folder_stamp(Path(folder)))
     return digest.digest()
+
+
+def _folders_of(package: str) -> Iterable[str]:
+    """Where the sources of a package lie, imported or not; nowhere for a single file, which is in Numba's own stamp."""
+    if package in sys.modules:
+        return getattr(sys.modules[package], "__path__", ())
+    spec = importlib.util.find_spec(package)
+    return () if spec is None else spec.submodule_search_locations or ()
 
 
 class KernelCache(FunctionCache):

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import euchre_env
+import euchre_eval
 from euchre_env import deal, game
 from euchre_env.kernel import CacheFile, KernelCache, folder_stamp, source_stamp
 
@@ -113,3 +114,12 @@ def test_a_kernel_is_stamped_with_every_source_of_its_package(package):
     make_the_queen_of_the_colour_the_left_bower(package)
     folder_stamp.cache_clear()
     assert folder_stamp(package) != folder_stamp(original)
+
+
+def test_a_stamp_does_not_depend_on_what_is_imported_already(monkeypatch):
+    def somebodys_kernel():
+        """May call kernels of every layer."""
+
+    before = source_stamp(somebodys_kernel)
+    monkeypatch.delitem(sys.modules, euchre_eval.__name__)
+    assert source_stamp(somebodys_kernel) == before
