@@ -68,26 +68,6 @@ def test_deals_are_numbered_and_those_thrown_in_use_up_a_number():
         assert table.last_result.deal_number == number
 
 
-def cards_of(table):
-    return [*table.deal.hands.tolist(), int(table.deal.upcard), int(table.deal.kitty)]
-
-
-def test_a_number_of_a_seed_fixes_the_cards_whatever_was_played_before_and_under_which_rules():
-    rng = random.Random(1)
-    for rules in ("standard", "midwest", "canadian", "standard,throw_in_dealer=same"):
-        table = Table(rules, seed=9, dealer=rng.randrange(4))
-        for number in range(5):
-            assert cards_of(table) == cards_of(Table(seed=9, deal_number=number, dealer=0))
-            for _ in play_out(table, rng):
-                pass
-
-
-def test_other_numbers_other_seeds_and_the_benny_give_other_cards():
-    deals = [cards_of(Table(seed=s, deal_number=n)) for s in (0, 1, 2**62) for n in (0, 1, 2**40)]
-    deals.append(cards_of(Table("british", seed=0)))
-    assert all(a != b for i, a in enumerate(deals) for b in deals[:i])
-
-
 def test_points_are_added_to_the_score():
     table = play(marching(scores=(3, 5)), MARCH)
     assert (table.scores, table.is_over, table.winner) == ((3, 7), False, None)

@@ -208,16 +208,6 @@ def test_spaces_are_the_same_objects_at_every_call_and_one_to_each_agent():
         assert len({id(spaces(agent)) for agent in env.possible_agents}) == 4
 
 
-def test_the_first_ten_lines_of_a_newcomer_run():
-    env = wrapped(render_mode="ansi")
-    env.reset(seed=7)
-    for agent in env.agent_iter():
-        observation, _, termination, truncation, _ = env.last()
-        mask = observation["action_mask"]
-        env.step(None if termination or truncation else env.action_space(agent).sample(mask))
-    assert max(env.unwrapped.score) >= 10
-
-
 def test_there_is_no_parallel_environment():
     assert not hasattr(euchre_v0, "parallel_env")
     assert euchre_v0.raw_env.metadata["is_parallelizable"] is False
