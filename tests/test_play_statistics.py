@@ -1,6 +1,6 @@
 """What happens in the games of four copies of a player: counts that can be checked by hand."""
 
-from math import isnan, sqrt
+from math import isnan
 
 import numpy as np
 import pytest
@@ -97,17 +97,6 @@ def test_progress_ends_with_the_last_game():
     play_statistics(RuleBot(seed=0), games=12, batch_size=5, progress=lambda *what: told.append(what))
     assert told[-1] == ("games", 12, 12)
     assert [done for _, done, _ in told] == sorted({done for _, done, _ in told})
-
-
-@pytest.mark.parametrize("rules", REFERENCE)
-def test_the_rule_bot_plays_as_published(rules):
-    ours, published = play_statistics(RuleBot(seed=0), games=1000, rules=rules), REFERENCE[rules]
-    for name, share in published.as_json().items():
-        if isinstance(share, float):
-            lone_hands = ours.alone * ours.deals
-            n = lone_hands if name == "alone_swept" else ours.deals
-            assert abs(getattr(ours, name) - share) <= 4 * sqrt(share * (1 - share) / n) + 0.0005, name
-    assert abs(ours.deals_per_game_median - published.deals_per_game_median) <= 1
 
 
 @pytest.mark.parametrize("rules", REFERENCE)

@@ -5,101 +5,68 @@ The figures pin the whole of it at once: dealing, bidding, play and scoring.
 
 from math import sqrt
 
-import numpy as np
 import pytest
 
-from euchre_agents import RandomPolicy, RuleBot, act_rows
-from euchre_env.deal import NOBODY
-from euchre_env.tables import Tables
+from euchre_agents import RandomPolicy, RuleBot
+from euchre_eval import play_match, play_statistics
+from euchre_eval.play_statistics import REFERENCE, PlayStatistics
 
 pytestmark = pytest.mark.compiled
 
 NUM_GAMES = 20_000
-STUCK = "pagat,stick_the_dealer=true"
-FIGURES = (
-    "named_round_one", "named_round_two", "thrown_in", "makers_3_or_4", "makers_5", "euchred", "alone", "alone_swept",
-)  # fmt: skip
-# Each by rules: the publisher's own run of 5,000 games, and an independent implementation's of 200,000; in percent.
-PUBLISHED = {
-    "pagat": (63.8, 32.3, 3.9, 69.4, 20.1, 10.5, 4.3, 77.4),
-    STUCK: (63.6, 36.4, 0.0, 69.0, 19.5, 11.5, 4.1, 75.7),
-}
+SHARES_OF_DEALS = ("named_round_one", "named_round_two", "thrown_in")
+SHARES_OF_MADE = ("makers_3_or_4", "makers_5", "euchred", "alone")
+SHARES = (*SHARES_OF_DEALS, *SHARES_OF_MADE, "alone_swept")
+# An independent implementation's figures of 200,000 games, in percent, in the order of `SHARES`.
 INDEPENDENT = {
     "pagat": (63.5, 32.6, 3.9, 69.6, 19.9, 10.5, 4.2, 76.1),
-    STUCK: (63.6, 36.4, 0.0, 69.3, 19.3, 11.5, 4.1, 76.2),
+    "pagat,stick_the_dealer=true": (63.6, 36.4, 0.0, 69.3, 19.3, 11.5, 4.1, 76.2),
 }
-PUBLISHED_DEALS = {"pagat": 61_481, STUCK: 58_980}
-MEDIAN_AND_P90 = {"pagat": (12, 16), STUCK: (12, 15)}
-ROUNDING = 0.05
+ROUNDING = 0.0005
+DEALS_IN_A_GAME = 2.5  # the standard deviation of their number: 2.4 to 2.7
 
 
-@pytest.fixture(scope="module", params=["pagat", STUCK])
+@pytest.fixture(scope="module", params=REFERENCE)
 def run(request):
-    """The rules, and every deal of `NUM_GAMES` games of four rule-based players under them."""
-    tables = Tables(4096, request.param, seed=2, episode="game", num_episodes=NUM_GAMES)
-    bot, results = RuleBot(seed=0), []
-    while len(tables):
-        results.append(tables.step(act_rows(bot, tables, np.arange(len(tables)))))
-    return request.param, np.concatenate(results)
+    """The rules, and the statistics of `NUM_GAMES` games of four rule-based players under them."""
+    return request.param, play_statistics(RuleBot(seed=0), games=NUM_GAMES, seed=2, rules=request.param)
 
 
-def shares(results):
-    """Each of `FIGURES` in percent, with the number of deals it is a share of."""
-    made = results["maker"] != NOBODY
-    in_round_one = results["num_passes"] < 4
-    deals = results[made]
-    makers_tricks = deals["tricks"][np.arange(len(deals)), deals["maker"] & 1]
-    alone = deals["alone"] == 1
-    happened = (
-        made & in_round_one,
-        made & ~in_round_one,
-        ~made,
-        (makers_tricks == 3) | (makers_tricks == 4),
-        makers_tricks == 5,
-        makers_tricks < 3,
-        alone,
-        makers_tricks[alone] == 5,
-    )
-    return {name: (100 * np.mean(which), len(which)) for name, which in zip(FIGURES, happened, strict=True)}
+def sample_size(statistics: PlayStatistics, name):
+    """How many deals the share called `name` is a share of."""
+    made = statistics.deals * (1 - statistics.thrown_in)
+    sizes = dict.fromkeys(SHARES_OF_DEALS, float(statistics.deals)) | dict.fromkeys(SHARES_OF_MADE, made)
+    return (sizes | {"alone_swept": made * statistics.alone})[name]
 
 
-def check(run, expected, num_games):
-    rules, results = run
-    for (name, (share, n)), other in zip(shares(results).items(), expected[rules], strict=True):
-        p = other / 100
-        standard_error = 100 * sqrt(p * (1 - p) * (1 / n + NUM_GAMES / num_games / n))
-        assert abs(share - other) <= 3 * standard_error + ROUNDING, (rules, name, share, other, standard_error)
+def check(statistics, expected, num_games):
+    """Each share agrees with that of another run of `num_games` within three standard errors of the difference."""
+    for name, other in zip(SHARES, expected, strict=True):
+        share, n = getattr(statistics, name), sample_size(statistics, name)
+        standard_error = sqrt(other * (1 - other) / n * (1 + NUM_GAMES / num_games))
+        assert abs(share - other) <= 3 * standard_error + ROUNDING, (name, share, other, standard_error)
 
 
 def test_every_share_agrees_with_the_published_run(run):
-    check(run, PUBLISHED, num_games=5_000)
+    rules, statistics = run
+    check(statistics, [getattr(REFERENCE[rules], name) for name in SHARES], num_games=5_000)
 
 
 def test_every_share_agrees_with_an_independent_implementation(run):
-    check(run, INDEPENDENT, num_games=200_000)
+    rules, statistics = run
+    check(statistics, [percent / 100 for percent in INDEPENDENT[rules]], num_games=200_000)
 
 
 def test_the_number_of_deals_agrees_with_the_published_run(run):
-    rules, results = run
-    lengths = np.bincount(results["episode"], minlength=NUM_GAMES)
-    assert len(lengths) == NUM_GAMES
-    standard_error = 5_000 * lengths.std() * sqrt(1 / 5_000 + 1 / NUM_GAMES)
-    assert abs(5_000 * lengths.mean() - PUBLISHED_DEALS[rules]) <= 3 * standard_error
-    assert (np.median(lengths), np.percentile(lengths, 90)) == MEDIAN_AND_P90[rules]
+    rules, statistics = run
+    published = REFERENCE[rules]
+    standard_error = DEALS_IN_A_GAME * sqrt(1 / 5_000 + 1 / NUM_GAMES)
+    assert abs(statistics.deals / NUM_GAMES - published.deals / 5_000) <= 3 * standard_error
+    assert statistics.deals_per_game_median == published.deals_per_game_median
+    assert statistics.deals_per_game_p90 == published.deals_per_game_p90
 
 
 @pytest.mark.parametrize(("rules", "known"), [("pagat", 1.27), ("standard", 1.29)])
 def test_it_beats_uniformly_random_play_in_duplicate_by_the_known_margin(rules, known):
-    num_deals = 20_000
-    margins = np.zeros(num_deals)
-    for bots_team in (0, 1):
-        tables = Tables(num_deals, rules, seed=3, num_episodes=num_deals)
-        players = [RuleBot(seed=0), RandomPolicy(seed=1)]
-        while len(tables):
-            turns, actions = tables.turns, np.empty(len(tables), np.int64)
-            for player, rows in zip(players, (turns & 1 == bots_team, turns & 1 != bots_team), strict=True):
-                actions[rows] = act_rows(player, tables, np.flatnonzero(rows))
-            ended = tables.step(actions)
-            margins[ended["episode"]] += (ended["points"][:, bots_team] - ended["points"][:, 1 - bots_team]) / 2
-    standard_error = margins.std() / sqrt(num_deals)
-    assert abs(margins.mean() - known) <= 3 * standard_error + 0.005, (margins.mean(), standard_error)
+    margin = play_match(RuleBot(seed=0), RandomPolicy(seed=1), deals=20_000, seed=3, rules=rules).points_per_deal
+    assert abs(margin.mean - known) <= 3 * margin.se + 0.005, margin
