@@ -13,7 +13,7 @@ def whole_number(value: object) -> int | None:
     >>> whole_number(3), whole_number(True), whole_number(3.0)
     (3, None, None)
     """
-    if isinstance(value, bool):
+    if isinstance(value, bool | np.bool_):  # older NumPy takes its own for an index, and warns
         return None
     try:
         return operator.index(value)  # type: ignore[arg-type]  # whatever a caller passes
