@@ -17,6 +17,7 @@ from euchre_agents.rule_bot import decide
 from euchre_agents.rule_reasons import SENTENCES
 from euchre_env.actions import NUM_ACTIONS, PASS_ID, RELABELLED, actions_in
 from euchre_env.cards import NO_CARD, NO_SUIT
+from euchre_env.deal import PHASES, PLAY
 from euchre_env.house_rules import PRESETS, HouseRules
 from euchre_env.observation import FIELDS, OBSERVATION_SIZE, action_mask, encode
 from euchre_env.table import Table
@@ -123,6 +124,18 @@ def test_a_player_is_asked_only_when_its_seat_is_to_act(name):
 def test_an_observation_of_another_shape_is_refused(name):
     with pytest.raises(ValueError, match=re.escape(f"shape ({OBSERVATION_SIZE},), not (5,)")):
         load(name, seed=1).act(np.zeros(5, np.int8), np.ones(NUM_ACTIONS, np.int8))
+
+
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_an_observation_that_no_view_has_is_refused(name):
+    rng = np.random.default_rng(0)
+    no_observations = (rng.random((500, OBSERVATION_SIZE)) < 0.3).astype(np.int8)
+    no_observations[:, FIELDS["phase"].slice] = np.eye(len(PHASES), dtype=np.int8)[PLAY]
+    no_observations[:, FIELDS["turn"].slice] = np.eye(4, dtype=np.int8)[0]
+    observation, mask = Table(seed=1, dealer=3).observe(0)
+    for wrong in no_observations:
+        with pytest.raises(ValueError, match="no view has the observation of row 1"):
+            player_called(name, seed=1).act_batch(np.stack([observation, wrong]), np.stack([mask, mask]))
 
 
 def test_every_built_in_player_is_a_policy_with_a_name():

@@ -7,15 +7,20 @@ import numpy as np
 from euchre_agents.explanation import Explanation
 from euchre_env.counter_rng import MAX_SEED, check_seed
 from euchre_env.kernel import Records, kernel, records
-from euchre_env.observation import OBSERVATION_SIZE, decode_view
+from euchre_env.observation import OBSERVATION_SIZE, decode_view, encode_view
 from euchre_env.view import VIEW, View
 
 
 @kernel
-def decode_rows(observations: np.ndarray, views: Records) -> None:
-    """Decode each observation into the view of the same row."""
+def decode_rows(observations: np.ndarray, views: Records) -> int:
+    """Decode each observation into the view of the same row; the first row that no view has, -1 if there is none."""
+    encoded = np.empty(OBSERVATION_SIZE, np.int8)
     for i in range(len(observations)):
         decode_view(observations[i], views[i])
+        encode_view(views[i], encoded)
+        if np.any(encoded != observations[i]):
+            return i
+    return -1
 
 
 class ViewPolicy:
@@ -61,7 +66,7 @@ class ViewPolicy:
         """The choice at one observation with absolute suits, its random number drawn from the player's own generator.
 
         Raises:
-            ValueError: if the observation has another shape, or its owner is not to act.
+            ValueError: if no view has this observation, or its owner is not to act.
         """
         return int(self.act_batch(np.asarray(observation)[np.newaxis], np.asarray(action_mask)[np.newaxis])[0])
 
@@ -69,13 +74,15 @@ class ViewPolicy:
         """The choice at each observation, int64, shape (n,); the observations say all that the masks do.
 
         Raises:
-            ValueError: if the observations have another shape, or the owner of one is not to act.
+            ValueError: if no view has one of the observations, or its owner is not to act.
         """
         observations = np.ascontiguousarray(observations, np.int8)
         if observations.shape[1:] != (OBSERVATION_SIZE,):
             raise ValueError(f"an observation has shape ({OBSERVATION_SIZE},), not {observations.shape[1:]}")
         views = records(len(observations), VIEW)
-        decode_rows(observations, views)
+        bad = decode_rows(observations, views)
+        if bad >= 0:
+            raise ValueError(f"no view has the observation of row {bad}")
         return self.act_views(views, self._rng.integers(1 << 31, size=len(views)))
 
 
