@@ -1,5 +1,7 @@
 """Reneging in a match: whatever is not a legal answer in time costs two points, and the right player bears it."""
 
+import sys
+
 import numpy as np
 import pytest
 from match_players import Answers, HighestLegal, LowestLegal
@@ -20,8 +22,13 @@ def raises(observation, action_mask):
     raise RuntimeError("out of ideas")
 
 
+def leaves(observation, action_mask):
+    sys.exit("enough")
+
+
 NO_ACTIONS = {
     "an exception": (raises, "RuntimeError: out of ideas"),
+    "leaving Python": (leaves, "SystemExit: enough"),
     "nothing": (lambda *_: None, "whole number, not None"),
     "a float": (lambda _, mask: float(np.argmax(mask)), "whole number, not 25.0"),
     "a bool": (lambda *_: True, "whole number, not True"),

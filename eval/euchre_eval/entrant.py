@@ -43,6 +43,7 @@ class Limit:
 
 
 NO_LIMIT = Limit()
+FAULTS = (Exception, SystemExit)  # of the player's own: a player that wants to leave ends its deal, not the match
 
 
 class Entrant:
@@ -67,7 +68,7 @@ class Entrant:
         self.first_renege: str | None = None
         """What its renege in the earliest episode was; None while there is none."""
         self._first_episode = ENDLESS
-        self._failed_reset: Exception | None = None
+        self._failed_reset: BaseException | None = None
 
     @property
     def keeps_nothing(self) -> bool:
@@ -84,7 +85,7 @@ class Entrant:
         tables = Tables(1)
         tables.observations()
         if self.keeps_nothing:
-            with contextlib.suppress(Exception):  # it fails again where it counts
+            with contextlib.suppress(*FAULTS):  # it fails again where it counts
                 act_rows(self.policy, tables, np.array([0]), self.seed)
             return
         try:
@@ -101,7 +102,7 @@ class Entrant:
         if hasattr(self.policy, "reset"):
             try:
                 self.policy.reset(seat, int(tables.decision_keys(self.seed)[0]))
-            except Exception as error:
+            except FAULTS as error:
                 self._failed_reset = error
 
     def answer(self, tables: Tables, rows: np.ndarray) -> np.ndarray:
@@ -116,7 +117,7 @@ class Entrant:
             if self._failed_reset is not None:
                 raise self._failed_reset
             actions, fault = act_rows(self.policy, tables, rows, self.seed), None
-        except Exception as error:
+        except FAULTS as error:
             if len(rows) > 1:
                 return np.concatenate([self.answer(tables, one) for one in rows[:, np.newaxis]])
             actions, fault = np.array([RENEGE]), f"{type(error).__name__}: {error}"
