@@ -66,7 +66,16 @@ def records(length: int, dtype: DTypeLike) -> Records:
 
 def as_records(array: np.ndarray) -> Records:
     """`array` as `records` would have made it; shares its memory."""
-    return array if COMPILED else array.view(np.recarray)
+    return array.view(np.ndarray) if COMPILED else array.view(np.recarray)
+
+
+class HoldsRecords:
+    """A base for what keeps record arrays, so that a pickle made in one mode is of use in the other."""
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        for name, value in state.items():
+            has_fields = isinstance(value, np.ndarray) and value.dtype.names is not None
+            self.__dict__[name] = as_records(value) if has_fields else value
 
 
 def row(array: Records, index: int = 0) -> Record:

@@ -13,7 +13,7 @@ from euchre_env.custom_deal import Cards, lay_cards
 from euchre_env.deal import NOBODY, PHASES, Deal, Seat, is_legal, legal_actions, must_be_redealt
 from euchre_env.game import NO_TEAM, RESULT, TABLE, act, first_dealer, game_winner, settle, start_table
 from euchre_env.house_rules import HouseRules, RulesLike, parse_rules
-from euchre_env.kernel import Record, Records, as_records, kernel, records, row
+from euchre_env.kernel import HoldsRecords, Record, Records, as_records, kernel, records, row
 from euchre_env.observation import OBSERVATION_SIZE, observe
 from euchre_env.state import STATE_SIZE, encode_state
 from euchre_env.view import VIEW, View, frame_of, make_view, relabel_actions
@@ -77,7 +77,7 @@ def state_at(tables: Records, index: int, observation: np.ndarray, out: np.ndarr
     encode_state(tables[index].deal, observation, out)
 
 
-class Table:
+class Table(HoldsRecords):
     """One game, deal after deal, or with `one_deal` a single deal.
 
     Its owner sees everything, hands included; `view` gives what one seat may know.

@@ -15,7 +15,7 @@ from euchre_env.counter_rng import MAX_NUMBER, check_seed
 from euchre_env.deal import NOBODY, PHASES, Seat, legal_actions
 from euchre_env.game import RESULT, TABLE, Episode
 from euchre_env.house_rules import RulesLike, parse_rules
-from euchre_env.kernel import Records, records, row
+from euchre_env.kernel import HoldsRecords, Records, records, row
 from euchre_env.lockstep import (
     choose_at_random,
     encode_hidden_rows,
@@ -36,7 +36,7 @@ ENDLESS = 2**63 - 1  # an episode number that nobody reaches
 MAX_TABLES = 2**31 - 1
 
 
-class Tables:
+class Tables(HoldsRecords):
     """Episodes `first_episode`, `first_episode` + 1, ... of a seed on up to `num_tables` rows in lockstep.
 
     Args:

@@ -2,12 +2,18 @@
 
 import json
 import os
+import pickle
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 from whole_games import RULES, deals_digest, games_digest
+
+from euchre_agents.network import load_network
+from euchre_agents.policy import SHIPPED_NETWORK
+from euchre_env.table import Table
+from euchre_env.tables import Tables
 
 PROGRAM = Path(__file__).with_name("whole_games.py")
 
@@ -26,3 +32,27 @@ def uncompiled():
 @pytest.mark.parametrize("rules", RULES)
 def test_compiled_and_plain_kernels_agree_after_every_action_of_whole_games(rules, uncompiled):
     assert [games_digest(rules), deals_digest(rules)] == uncompiled[rules]
+
+
+@pytest.mark.compiled
+def test_a_pickle_goes_on_in_the_other_mode_and_back():
+    table, tables, network = ours = Table(seed=3), Tables(3, seed=3), load_network(SHIPPED_NETWORK)
+    program = """
+import pickle, sys
+table, tables, network = pickle.load(sys.stdin.buffer)
+table.apply(table.legal_actions()[0])
+tables.step(network.act_batch(*tables.observations()))
+pickle.dump((table, tables, network), sys.stdout.buffer)
+"""
+    command, environment = [sys.executable, "-c", program], os.environ | {"NUMBA_DISABLE_JIT": "1"}
+    done = subprocess.run(command, env=environment, input=pickle.dumps(ours), capture_output=True, check=True)
+    their_table, their_tables, their_network = pickle.loads(done.stdout)
+    table.apply(table.legal_actions()[0])
+    tables.step(network.act_batch(*tables.observations()))
+    for _ in range(20):
+        assert their_table.deal.tobytes() == table.deal.tobytes()
+        assert their_tables.records.tobytes() == tables.records.tobytes()
+        their_table.apply(table.legal_actions()[0])
+        table.apply(table.legal_actions()[0])
+        their_tables.step(their_network.act_batch(*tables.observations()))
+        tables.step(network.act_batch(*tables.observations()))

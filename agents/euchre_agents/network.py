@@ -12,7 +12,7 @@ from safetensors.numpy import load_file, save_file
 from euchre_agents.explanation import Explanation
 from euchre_agents.perceptron import Layers, best_rows, probability_rows, sample_rows, to_frames, to_relative_suits
 from euchre_env.actions import NUM_ACTIONS, RELABELLED
-from euchre_env.kernel import records
+from euchre_env.kernel import HoldsRecords, records
 from euchre_env.observation import FIELDS, OBSERVATION_SIZE, action_mask, encode
 from euchre_env.view import VIEW, View
 
@@ -36,7 +36,7 @@ class NetworkCard:
     """The version of this file format."""
 
 
-class NetworkPolicy:
+class NetworkPolicy(HoldsRecords):
     """A multilayer perceptron from observation to action; plays the legal action it gives the highest probability.
 
     It may be shown absolute or relative suits and answers in those it is shown.
