@@ -34,7 +34,7 @@ def lay_cards(deal: Deal, rules: Rules, seed: int, number: int, dealer: Seat, ca
         raise ValueError(f"hands must be four lists of cards, not {cards.hands!r}")
     hands = [_cards(hand, HAND_SIZE, f"the hand of seat {seat}") for seat, hand in enumerate(cards.hands)]
     upcard = _cards([] if cards.upcard is None else [cards.upcard], 1, "the upcard")
-    kitty = _cards(cards.kitty or [], kitty_size, "the kitty")
+    kitty = _cards([] if cards.kitty is None else cards.kitty, kitty_size, "the kitty")
     fixed = [card for part in (*hands, upcard, kitty) for card in part]
     for card in fixed:
         if fixed.count(card) > 1:
