@@ -159,7 +159,7 @@ def parse_rules(rules: RulesLike) -> HouseRules:
     'left_of_maker'
 
     Raises:
-        ValueError: if the preset, a rule or a value is unknown.
+        ValueError: if the preset, a rule or a value is unknown, or a rule stands twice.
     """
     if isinstance(rules, HouseRules):
         return rules
@@ -173,6 +173,8 @@ def parse_rules(rules: RulesLike) -> HouseRules:
         key, equals, text = (part.strip() for part in change.partition("="))
         if not equals:
             raise ValueError(f"{change!r} in rules {rules!r} is not of the form house_rule=value")
+        if key in values:
+            raise ValueError(f"rules {rules!r} have {key!r} twice")
         values[key] = _value(text)
     return changed(PRESETS[name], values)
 

@@ -136,6 +136,7 @@ def test_text_is_read(text, rules):
         ("pagat,stick_the_dealer=1", "house rule 'stick_the_dealer' is one of False, True, not 1"),
         ("pagat,points_to_win=ten", "house rule 'points_to_win' is a whole number from 1 to 99, not 'ten'"),
         ("pagat,points_to_win=-5", "not '-5'"),
+        ("pagat,win_by=2,win_by=1", "rules 'pagat,win_by=2,win_by=1' have 'win_by' twice"),
         (10, "rules are HouseRules or text"),
         (None, "rules are HouseRules or text"),
     ],
