@@ -8,8 +8,8 @@ from typing import Any
 import yaml
 
 from euchre_env.checks import did_you_mean
-from euchre_env.counter_rng import check_seed
 from euchre_env.house_rules import parse_rules
+from euchre_eval.seeds import training_seed
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class Config:
     def __post_init__(self) -> None:
         for field in dataclasses.fields(self):
             object.__setattr__(self, field.name, _typed(field, getattr(self, field.name)))
-        check_seed(self.seed)
+        training_seed(self.seed)
         object.__setattr__(self, "rules", str(parse_rules(self.rules)))
         for name in ("num_updates", "deals_per_update", "num_epochs", "minibatch_size", "num_threads"):
             self._require(name, getattr(self, name) >= 1, "at least 1")
