@@ -55,9 +55,12 @@ def test_a_change_without_a_value_is_refused():
         load_config(None, ["num_updates"])
 
 
-@pytest.mark.parametrize(("text", "message"), [("- 1\n- 2\n", "key: value"), ("a: [\n", "not YAML")])
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [(b"- 1\n- 2\n", "key: value"), (b"a: [\n", "not YAML"), (b"seed: \x80\n", "c.yaml is not YAML")],
+)
 def test_a_file_that_holds_no_settings_is_refused(tmp_path, text, message):
-    (tmp_path / "c.yaml").write_text(text)
+    (tmp_path / "c.yaml").write_bytes(text)
     with pytest.raises(ValueError, match=message):
         load_config(tmp_path / "c.yaml")
 

@@ -126,6 +126,8 @@ def test_a_second_run_does_not_overwrite_the_first(straight_run, capsys):
         (["--resume", "nowhere"], "holds no run"),
         (["--config", "nowhere.yaml"], "nowhere.yaml"),
         (["--set", "colour=red"], "unknown key 'colour'"),
+        (["--set", "hidden_sizes=[16"], "--set 'hidden_sizes=[16': the value is not YAML"),
+        (["--run", "/dev/null"], "File exists: '/dev/null'"),
         (["--resume", "x", "--set", "seed=2"], "--resume goes on with the settings of the run"),
     ],
 )

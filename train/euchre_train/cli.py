@@ -25,7 +25,7 @@ def main(arguments: list[str] | None = None) -> int:
         else:
             config = load_config(options.config, options.changes)
             run, training = start_run(options.run or _default_folder(options.config, config.seed), config)
-    except ValueError as error:
+    except (ValueError, OSError) as error:  # such as a folder that cannot be written to
         return _fail(2, str(error))
     return train(run, training)
 

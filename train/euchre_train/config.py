@@ -107,7 +107,10 @@ def load_config(file: str | Path | None = None, changes: list[str] | None = None
         if not equals:
             raise ValueError(f"--set {change!r} is not of the form key=value")
         _check_keys({key: text}, f"--set {change}")
-        values[key] = yaml.safe_load(text)
+        try:
+            values[key] = yaml.safe_load(text)
+        except yaml.YAMLError:
+            raise ValueError(f"--set {change!r}: the value is not YAML") from None
     try:
         return Config(**values)
     except ValueError as error:
@@ -119,7 +122,7 @@ def _read_yaml(file: Path) -> dict[str, Any]:
         values = yaml.safe_load(file.read_text())
     except OSError as error:
         raise ValueError(f"{file}: {error.strerror or error}") from error
-    except yaml.YAMLError as error:
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise ValueError(f"{file} is not YAML: {error}") from error
     if values is not None and not isinstance(values, dict):
         raise ValueError(f"{file} must hold 'key: value' lines, not {type(values).__name__}")
