@@ -30,6 +30,8 @@ def lay_cards(deal: Deal, rules: Rules, seed: int, number: int, dealer: Seat, ca
     """
     benny = int(rules.benny)
     kitty_size = 3 + benny
+    if not isinstance(cards, Cards):
+        raise ValueError(f"cards must be Cards(hands, upcard, kitty), not {cards!r}")
     if not isinstance(cards.hands, Sequence) or len(cards.hands) != len(SEATS):
         raise ValueError(f"hands must be four lists of cards, not {cards.hands!r}")
     hands = [_cards(hand, HAND_SIZE, f"the hand of seat {seat}") for seat, hand in enumerate(cards.hands)]

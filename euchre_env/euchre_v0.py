@@ -14,6 +14,7 @@ import copy
 import difflib
 import re
 import secrets
+from collections.abc import Mapping
 from typing import Any, Literal, TypeAlias, get_args
 
 import gymnasium
@@ -305,9 +306,11 @@ def _known_options(options: dict[str, Any] | None) -> dict[str, Any]:
     """The arguments for `Table` that the reset options stand for.
 
     Raises:
-        ValueError: if a key is nearly the name of an option.
+        ValueError: if `options` is no dict, or a key is nearly the name of an option.
     """
     options = {} if options is None else options
+    if not isinstance(options, Mapping):
+        raise ValueError(f"reset options must be a dict with keys of {', '.join(OPTIONS)}, not {options!r}")
     for key in options:
         meant = None if key in OPTIONS else _resembled(str(key))
         if meant is not None:

@@ -8,6 +8,7 @@ import contextlib
 import functools
 import hashlib
 import importlib.util
+import pickle
 import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -126,12 +127,29 @@ class KernelCache(FunctionCache):
             super().save_overload(sig, data)
 
 
+# What reading a pickle that was cut short or overwritten may raise.
+DAMAGE = (pickle.UnpicklingError, EOFError, AttributeError, ImportError, IndexError, KeyError, TypeError, ValueError)
+
+
 class CacheFile(IndexDataCacheFile):
     """The index of a function's compiled code, and the code in one file for each signature.
 
     Numba numbers these files, so that two processes which compile at the same time can each write `1` and one of them
-    comes to run the code of the other's signature or source. Here the name says what is inside.
+    comes to run the code of the other's signature or source. Here the name says what is inside. A file that was cut
+    short, by a full disk or a crash, is as good as none: the kernel is compiled once more.
     """
+
+    def _load_index(self) -> dict[Any, str]:
+        try:
+            return super()._load_index()
+        except DAMAGE:
+            return {}
+
+    def _load_data(self, name: str) -> Any:
+        try:
+            return super()._load_data(name)
+        except DAMAGE as error:
+            raise OSError(f"damaged: {name}") from error  # which Numba takes for a missing file
 
     def save(self, key: object, data: object) -> None:
         """Keep the code of signature `key`, and no code that the index does not name."""

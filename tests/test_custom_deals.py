@@ -144,3 +144,8 @@ def test_refused_cards_leave_a_deal_as_it_was():
     with pytest.raises(ValueError, match="more than once"):
         lay_cards(row(deals), packed, 3, 0, 1, Cards([["JH"] * 5, [], [], []]))
     assert deals.tobytes() == before
+
+
+def test_cards_that_are_not_cards_are_refused():
+    with pytest.raises(ValueError, match=r"cards must be Cards\(hands, upcard, kitty\), not 5"):
+        Table(cards=5)  # type: ignore[arg-type]  # that is the point

@@ -137,6 +137,12 @@ def test_a_key_that_resembles_an_option_is_refused(key, meant):
         start(options={key: None})
 
 
+@pytest.mark.parametrize("options", [[], ["dealer"], "dealer", 3])
+def test_options_that_are_no_dict_are_refused(options):
+    with pytest.raises(ValueError, match="reset options must be a dict"):
+        start(options=options)
+
+
 IMPOSSIBLE = {
     "dealer": [4, -1, 1.0, True, "player_0", [0]],
     "deal": [-1, 2**63, 0.5, "1", True],

@@ -104,6 +104,17 @@ kernel.CacheFile.save = full
     assert run(package) == (["JC"], 1, 0)
 
 
+def test_a_damaged_cache_file_is_as_good_as_none(tmp_path):
+    writer = CacheFile(str(tmp_path), "deal.apply", "source")
+    writer.save("one", "code")
+    for suffix, kept in (("nbc", 3), ("nbi", 0), ("nbi", 7)):
+        (file,) = tmp_path.glob(f"*.{suffix}")
+        file.write_bytes(file.read_bytes()[:kept])
+        assert CacheFile(str(tmp_path), "deal.apply", "source").load("one") is None
+        writer.save("one", "code")
+        assert CacheFile(str(tmp_path), "deal.apply", "source").load("one") == "code"
+
+
 def test_a_kernel_is_stamped_with_every_source_of_its_package(package):
     one, other = (getattr(function, "py_func", function) for function in (deal.apply, game.act))
     assert source_stamp(one) == source_stamp(other)

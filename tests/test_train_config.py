@@ -42,6 +42,7 @@ def test_an_unknown_key_is_refused_with_the_file_and_the_likely_one(tmp_path):
     [
         "num_updates=0", "num_updates=1.5", "num_updates=true", "clip=-1", "clip=.nan", "gae_lambda=1.1",
         "hidden_sizes=[]", "hidden_sizes=[0]", "hidden_sizes=8", "rules=nonsense", "seed=-1", "learning_rate=fast",
+        f"learning_rate={10**400}",
         "entropy_start=.inf", "seed=2305843009213693952", "minibatch_size=0", "past_self_fraction=2", "eval_deals=0",
     ],
 )  # fmt: skip

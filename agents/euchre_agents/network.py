@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from safetensors.numpy import load_file, save_file
+from safetensors.numpy import load_file, save
 
 from euchre_agents.explanation import Explanation
 from euchre_agents.perceptron import Layers, best_rows, probability_rows, sample_rows, to_frames, to_relative_suits
@@ -124,7 +124,7 @@ class NetworkPolicy(HoldsRecords):
         tensors = {f"weights.{i}": w for i, w in enumerate(self.weights)}
         tensors |= {f"biases.{i}": b for i, b in enumerate(self.biases)}
         new_weights, new_card = folder / (WEIGHTS_FILE + ".new"), folder / (CARD_FILE + ".new")
-        save_file(tensors, new_weights)
+        new_weights.write_bytes(save(tensors))
         new_card.write_text(json.dumps(asdict(self.card), indent=1) + "\n")
         new_weights.replace(folder / WEIGHTS_FILE)
         new_card.replace(folder / CARD_FILE)

@@ -1,5 +1,6 @@
 """What a training run can be told: one frozen dataclass, read from YAML and the command line."""
 
+import contextlib
 import dataclasses
 from dataclasses import dataclass
 from pathlib import Path
@@ -147,13 +148,9 @@ def _typed(field: "dataclasses.Field[Any]", value: Any) -> Any:
         if isinstance(value, list | tuple) and all(type(size) is int for size in value):
             return tuple(value)
         raise ValueError(f"{field.name} must be a list of whole numbers, not {value!r}")
-    if kind is float and type(value) in (int, float):
-        return float(value)
-    if kind is float and isinstance(value, str):  # YAML 1.1 reads 1e-3, without a point, as text
-        try:
+    if kind is float and type(value) in (int, float, str):  # YAML 1.1 reads 1e-3, without a point, as text
+        with contextlib.suppress(ValueError, OverflowError):
             return float(value)
-        except ValueError:
-            pass
     if type(value) is not kind:
         raise ValueError(f"{field.name} must be {_KINDS[kind]}, not {value!r}")
     return value
