@@ -29,6 +29,7 @@ demo: $(READY)  ## Train an agent from nothing, then measure it and the shipped 
 	rm -rf $(DEMO_RUN)
 	$(BIN)/euchre-train --config $(DEMO_CONFIG) --run $(DEMO_RUN)
 	$(BIN)/euchre-eval match $(DEMO_RUN) random --deals $(DEMO_DEALS)
+	$(BIN)/euchre-eval match ppo random --deals $(DEMO_DEALS)
 	$(BIN)/euchre-eval match $(DEMO_RUN) rules --deals $(DEMO_DEALS)
 	$(BIN)/euchre-eval match ppo rules --deals $(DEMO_DEALS)
 
