@@ -72,6 +72,14 @@ def test_it_plays_alike_whether_it_is_shown_absolute_or_relative_suits():
     )
 
 
+def test_it_keeps_to_a_mask_that_allows_less_than_the_rules_do():
+    network = small_network()
+    tables, _, _ = some_decisions()
+    observations, masks = tables.observations()
+    last = masks.shape[1] - 1 - np.argmax(masks[:, ::-1], axis=1)
+    np.testing.assert_array_equal(network.act_batch(observations, np.eye(NUM_ACTIONS, dtype=np.int8)[last]), last)
+
+
 def test_sampling_follows_the_probabilities_and_reports_those_it_drew_with():
     network = small_network()
     tables, observations, masks = some_decisions(1)

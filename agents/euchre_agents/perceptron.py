@@ -11,7 +11,7 @@ import numpy as np
 from euchre_env.actions import RELABELLED
 from euchre_env.counter_rng import random_below
 from euchre_env.kernel import Records, kernel
-from euchre_env.observation import decode_view, encode_legal, encode_view, frame_of_observation
+from euchre_env.observation import decode_view, encode_view, frame_of_observation
 from euchre_env.view import relabel_view
 
 Layers: TypeAlias = tuple[np.ndarray, ...]  # one array per layer
@@ -116,7 +116,7 @@ def to_relative_suits(observations: np.ndarray, masks: np.ndarray, views: Record
             decode_view(observations[i], views[0])
             relabel_view(views[0], frames[i])
             encode_view(views[0], observations[i])
-            encode_legal(views[0].legal, masks[i])
+            masks[i] = masks[i][RELABELLED[frames[i]]]
 
 
 @kernel
