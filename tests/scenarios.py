@@ -68,7 +68,7 @@ def house_rules(options: dict[str, Any]) -> HouseRules:
     if options.pop("hand_stops_early", False):
         raise ValueError("all five tricks are always played")
     rules: dict[str, Any] = {name: options.pop(name) for name in SAME_NAME if name in options}
-    rules["lone_lead"] = LONE_LEADS[options.pop("going_alone_lead", "left_of_maker")]
+    rules["lone_lead"] = LONE_LEADS[options.pop("going_alone_lead", "left_of_dealer")]
     exchange = options.pop("lone_partner_pickup", "none")
     rules["dealer_sits_out_exchange"] = {"none": False, "dealer_exchanges": True}[exchange]
     scope = options.pop("canadian_loner_scope", "order_up")

@@ -25,6 +25,7 @@ from scenarios import (
 from euchre_env import euchre_v0
 from euchre_env.actions import ORDER_UP_ID, PASS_ID, IllegalActionError
 from euchre_env.cards import PACK, PACK_WITH_BENNY, cards_in
+from euchre_env.house_rules import HouseRules
 
 SCENARIOS = load_scenarios()
 EPISODES: dict[str, euchre_v0.Episode] = {"game": "game", "hand": "deal"}
@@ -221,6 +222,10 @@ def first_dealer(seed, rules):
 
 
 # The runner itself
+
+
+def test_options_that_a_scenario_leaves_out_are_the_defaults():
+    assert house_rules({}) == HouseRules()
 
 
 def test_an_unknown_expectation_fails():
