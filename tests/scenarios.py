@@ -36,7 +36,8 @@ from euchre_env.observation import action_mask, decode, encode
 from euchre_env.table import Table
 from euchre_env.view import VIEW, View, make_view, relative
 
-FILE = Path(os.environ.get("EUCHRE_SCENARIOS") or Path(__file__).parent / "data" / "scenarios.json")
+CORPUS_FILE = Path(__file__).parent / "data" / "scenarios.json"
+FILE = Path(os.environ.get("EUCHRE_SCENARIOS") or CORPUS_FILE)
 SEAT_LETTERS = "NESW"
 TEAMS = ("NS", "EW")
 CORPUS_PHASES = ("bid1", "bid2", "benny", "discard", "defend", "play", "hand_over")
@@ -56,9 +57,9 @@ SAME_NAME = (
 )
 
 
-def load_scenarios() -> list[dict[str, Any]]:
-    """The scenarios of the corpus, or of the file that EUCHRE_SCENARIOS names."""
-    return json.loads(FILE.read_text())
+def load_scenarios(file: Path = FILE) -> list[dict[str, Any]]:
+    """The scenarios in `file`, by default the one that EUCHRE_SCENARIOS names, else the corpus."""
+    return json.loads(file.read_text())
 
 
 def house_rules(options: dict[str, Any]) -> HouseRules:
