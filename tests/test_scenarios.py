@@ -19,6 +19,7 @@ from scenarios import (
     house_rules,
     in_any_order,
     load_scenarios,
+    names_another_phase,
     scenario_name,
     scores_before,
 )
@@ -105,7 +106,8 @@ def next_accepted(env, events):
     for event in events:
         if not event.get("illegal"):
             return event
-        if event["seat"] == SEAT_LETTERS[euchre_v0.SEAT_OF[env.agent_selection]]:
+        is_to_act = event["seat"] == SEAT_LETTERS[euchre_v0.SEAT_OF[env.agent_selection]]
+        if is_to_act and not names_another_phase(event, env.table.phase):
             before = env.table.deal.tobytes()
             with pytest.raises(IllegalActionError):
                 env.step(action_of(event))
@@ -228,6 +230,12 @@ def first_dealer(seed, rules):
 
 def test_options_that_a_scenario_leaves_out_are_the_defaults():
     assert house_rules({}) == HouseRules()
+
+
+def test_an_attempt_that_belongs_to_another_phase_is_refused_in_the_environment_too():
+    scenario = next(s for s in CORPUS if s.get("api") == "aec")
+    attempts = [{"seat": scenario["events"][0]["seat"], "do": "decline_defend", "illegal": True}]
+    test_scenario(scenario | {"events": attempts + scenario["events"]})
 
 
 def test_an_unknown_expectation_fails():
