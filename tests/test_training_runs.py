@@ -102,6 +102,19 @@ def test_the_run_folder_tells_what_was_done_and_holds_the_player(straight_run):
     assert hasattr(load(str(straight_run)), "act_batch")
 
 
+def test_a_second_ctrl_c_stops_at_once_in_one_line(tmp_path, monkeypatch, capsys):
+    def press_twice(model, config):
+        signal.raise_signal(signal.SIGINT)
+        signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr("euchre_train.running.measure", press_twice)
+    folder = tmp_path / "run"
+    assert main([*tiny_arguments(), "--run", str(folder)]) == 130
+    message = f"stopped without saving; --resume {folder} goes on from its last checkpoint"
+    assert capsys.readouterr().err == f"euchre-train: {message}\n"
+    assert resume_run(folder)[1].update == TINY.checkpoint_every
+
+
 def test_the_progress_line_counts_deals_however_few():
     metrics = {
         "charts/deals": 192,

@@ -8,7 +8,7 @@ from pathlib import Path
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line and return its exit status.
 
-    0 when the run is complete, 1 without the extra it needs, 2 for bad input, 130 when it was interrupted and saved.
+    0 when the run is complete, 1 without the extra it needs, 2 for bad input, 130 when it was interrupted.
     """
     options = _parser().parse_args(arguments)
     try:
@@ -27,7 +27,10 @@ def main(arguments: list[str] | None = None) -> int:
             run, training = start_run(options.run or _default_folder(options.config, config.seed), config)
     except (ValueError, OSError) as error:  # such as a folder that cannot be written to
         return _fail(2, str(error))
-    return train(run, training)
+    try:
+        return train(run, training)
+    except KeyboardInterrupt:
+        return _fail(130, f"stopped without saving; --resume {run.path} goes on from its last checkpoint")
 
 
 def _fail(status: int, message: str) -> int:
