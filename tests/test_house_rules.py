@@ -5,6 +5,7 @@ What a rule does to the game is tested with that part of the game.
 
 from typing import Any
 
+import numpy as np
 import pytest
 from helpers import ANY_RULES, HOUSE_RULES
 from hypothesis import given
@@ -153,6 +154,12 @@ def test_an_unknown_rule_is_refused():
 
 def test_an_option_that_never_comes_into_play_is_accepted():
     assert HouseRules(stuck_dealer_any_suit=True, stick_the_dealer=False).stuck_dealer_any_suit
+
+
+def test_a_whole_number_of_numpy_is_kept_as_one_of_python():
+    rules = HouseRules(points_to_win=np.int64(7))  # type: ignore[arg-type]  # that it is taken is the point
+    assert rules == HouseRules(points_to_win=7)
+    assert type(rules.points_to_win) is int
 
 
 def test_rules_cannot_be_changed_and_can_be_compared():
