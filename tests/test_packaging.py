@@ -25,7 +25,7 @@ PLAY = """
 import sys
 
 sys.path.insert(0, sys.argv[1])
-for name in ("torch", "matplotlib", "rich", "PIL"):
+for name in ("torch", "tensorboard", "rich", "PIL"):
     sys.modules[name] = None  # importing it raises ImportError
 
 import euchre_agents

@@ -13,12 +13,14 @@ from tournament_games import house_rules, read_game
 from euchre_env.deal_text import deal_text
 from euchre_env.table import Table
 
-FOLDER = Path(os.environ.get("EUCHRE_EGN") or SHARED / "corpus" / "egn")
+FOLDER = Path(os.environ.get("EUCHRE_EGN", SHARED / "corpus" / "egn"))
 GAMES = sorted(FOLDER.glob("*.egn"))
 
-pytestmark = pytest.mark.skipif(not GAMES, reason=f"no games in {FOLDER}")
+if "EUCHRE_EGN" in os.environ and not GAMES:
+    raise FileNotFoundError(f"EUCHRE_EGN names {FOLDER}, which holds no .egn file")
 
 
+@pytest.mark.skipif(not GAMES, reason=f"no games in {FOLDER}")
 @pytest.mark.parametrize("path", GAMES, ids=lambda path: path.stem)
 def test_game_replays_to_its_final_score(path):
     game = read_game(path)
