@@ -1,6 +1,7 @@
 """The base of the built-in players: they choose from batches of views, and play by observations too."""
 
 import secrets
+from abc import ABC, abstractmethod
 
 import numpy as np
 
@@ -23,7 +24,7 @@ def decode_rows(observations: np.ndarray, views: Records) -> int:
     return -1
 
 
-class ViewPolicy:
+class ViewPolicy(ABC):
     """A player that chooses from views; what is built on it adds `act_views` and `explain`.
 
     Args:
@@ -39,6 +40,7 @@ class ViewPolicy:
         self.seed = secrets.randbelow(MAX_SEED) if seed is None else check_seed(seed)
         self._rng = np.random.default_rng(self.seed)
 
+    @abstractmethod
     def act_views(self, views: Records, keys: np.ndarray) -> np.ndarray:
         """The choice at each of `views`, in absolute suits: a pure function of the view and its key.
 
@@ -52,15 +54,14 @@ class ViewPolicy:
         Raises:
             ValueError: if a view's owner is not to act.
         """
-        raise NotImplementedError
 
+    @abstractmethod
     def explain(self, view: View) -> list[Explanation]:
         """What the player thinks of each legal action of the view's owner, the likeliest first.
 
         Raises:
             ValueError: if the view's owner is not to act.
         """
-        raise NotImplementedError
 
     def act(self, observation: np.ndarray, action_mask: np.ndarray) -> int:
         """The choice at one observation with absolute suits, its random number drawn from the player's own generator.
