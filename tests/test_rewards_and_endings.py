@@ -14,7 +14,7 @@ from environments import (
 
 from euchre_env import euchre_v0
 from euchre_env.actions import PASS_ID
-from euchre_env.cards import NUM_CARDS
+from euchre_env.cards import NUM_CARDS, parse_card
 
 AGENTS = euchre_v0.AGENTS
 EIGHT_PASSES = ", ".join(["pass"] * 8)
