@@ -17,12 +17,12 @@ if TYPE_CHECKING:
         parse_action,
     )
     from euchre_env.cards import card_name, parse_card
-    from euchre_env.custom_deal import Cards
+    from euchre_env.custom_deal import FixedCards
     from euchre_env.deal import DEAL
-    from euchre_env.game import RESULT, TABLE
+    from euchre_env.drawing import render_picture, render_text
+    from euchre_env.game import GAME, RESULT
     from euchre_env.house_rules import PRESETS, HouseRules, parse_rules
     from euchre_env.observation import FIELDS, OBSERVATION_SIZE, action_mask, decode, encode
-    from euchre_env.render import render_picture, render_text
     from euchre_env.state import STATE_FIELDS, STATE_SIZE
     from euchre_env.table import Table
     from euchre_env.tables import Tables
@@ -34,15 +34,15 @@ __all__ = [
     "ACTION_NAMES",
     "DEAL",
     "FIELDS",
+    "GAME",
     "NUM_ACTIONS",
     "OBSERVATION_SIZE",
     "PRESETS",
     "RESULT",
     "STATE_FIELDS",
     "STATE_SIZE",
-    "TABLE",
     "VIEW",
-    "Cards",
+    "FixedCards",
     "HouseRules",
     "IllegalActionError",
     "Table",
@@ -64,12 +64,12 @@ __all__ = [
 _HOMES = {
     "actions": ("ACTION_NAMES", "NUM_ACTIONS", "IllegalActionError", "action_name", "parse_action"),
     "cards": ("card_name", "parse_card"),
-    "custom_deal": ("Cards",),
+    "custom_deal": ("FixedCards",),
     "deal": ("DEAL",),
-    "game": ("RESULT", "TABLE"),
+    "game": ("GAME", "RESULT"),
     "house_rules": ("PRESETS", "HouseRules", "parse_rules"),
     "observation": ("FIELDS", "OBSERVATION_SIZE", "action_mask", "decode", "encode"),
-    "render": ("render_picture", "render_text"),
+    "drawing": ("render_picture", "render_text"),
     "state": ("STATE_FIELDS", "STATE_SIZE"),
     "table": ("Table",),
     "tables": ("Tables",),

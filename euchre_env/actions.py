@@ -4,11 +4,9 @@ Playing and discarding share the card ids; pass also means "decline to defend al
 alone is part of the call. Masks, the network head, bots, logs, messages and the README table ask this module.
 """
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
-import numpy as np
-
-from euchre_env.cards import BENNY, CARD_NAMES, SUIT_LETTERS, SUIT_NAMES, parse_card
+from euchre_env.cards import CARD_NAMES, SUIT_NAMES, parse_card
 from euchre_env.checks import whole_number
 
 
@@ -18,6 +16,8 @@ class Block(NamedTuple):
     name: str
     first: int
     size: int
+    argument_kind: Literal["card", "suit", "none"]
+    """What `argument` is; relative suits relabel the ids of blocks over cards and suits."""
 
     def __contains__(self, action: object) -> bool:
         number = whole_number(action)
@@ -33,13 +33,13 @@ class Block(NamedTuple):
 
 
 BLOCKS = (
-    CARD := Block("card", 0, 25),
-    PASS := Block("pass", 25, 1),
-    ORDER_UP := Block("order up", 26, 1),
-    ORDER_UP_ALONE := Block("order up alone", 27, 1),
-    NAME := Block("name", 28, 4),
-    NAME_ALONE := Block("name alone", 32, 4),
-    DEFEND_ALONE := Block("defend alone", 36, 1),
+    CARD := Block("card", 0, 25, "card"),
+    PASS := Block("pass", 25, 1, "none"),
+    ORDER_UP := Block("order up", 26, 1, "none"),
+    ORDER_UP_ALONE := Block("order up alone", 27, 1, "none"),
+    NAME := Block("name", 28, 4, "suit"),
+    NAME_ALONE := Block("name alone", 32, 4, "suit"),
+    DEFEND_ALONE := Block("defend alone", 36, 1, "none"),
 )
 NUM_ACTIONS = sum(block.size for block in BLOCKS)
 
@@ -102,26 +102,6 @@ def parse_action(text: str) -> int:
 def actions_in(bits: int) -> list[int]:
     """The action ids of a legal-action set (bit a is set when action a is legal), in ascending order."""
     return [a for a in range(NUM_ACTIONS) if int(bits) >> a & 1]
-
-
-def relabel_suit(suit: int, frame: int) -> int:
-    """`suit` as it is called when suit `frame` is called 0: the map `suits ^ frame`, its own inverse."""
-    return suit ^ frame
-
-
-def _relabel_action(action: int, frame: int) -> int:
-    block = block_of(action)
-    argument = block.argument(action)
-    if block is CARD and argument != BENNY:
-        return block.id(relabel_suit(argument // 6, frame) * 6 + argument % 6)
-    if block in (NAME, NAME_ALONE):
-        return block.id(relabel_suit(argument, frame))
-    return action
-
-
-# RELABELLED[frame, action]: what `action` is called in suits relative to `frame`; each row is its own inverse. Card
-# ids are action ids, so the first 25 columns relabel cards.
-RELABELLED = np.array([[_relabel_action(a, f) for a in range(NUM_ACTIONS)] for f in range(len(SUIT_LETTERS))], np.int64)
 
 
 class IllegalActionError(ValueError):

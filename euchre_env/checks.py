@@ -1,4 +1,4 @@
-"""What public functions ask of the numbers and names they are given: what a whole number is, what a name resembles."""
+"""Argument validation: integers, integer arrays, digits in texts, and "did you mean" hints."""
 
 import difflib
 import operator
@@ -29,7 +29,7 @@ def check_number(value: object, lowest: int, highest: int, name: str) -> int:
     """
     number = whole_number(value)
     if number is None or not lowest <= number <= highest:
-        raise ValueError(f"{name} must be a whole number from {lowest} to {highest}, not {value!r}")
+        raise ValueError(f"{name} must be a whole number from {lowest} to {highest}, not {shortened(value)}")
     return number
 
 
@@ -37,19 +37,59 @@ def check_numbers(values: object, name: str) -> np.ndarray:
     """`values` as a contiguous int64 array, the same one if it is that already.
 
     Raises:
-        ValueError: if they are not whole numbers; the message calls them `name`.
+        ValueError: if one of them is not a whole number that fits an int64; the message calls them `name`.
     """
     array = np.asarray(values)
-    if array.size > 0 and array.dtype.kind not in "iu":
-        raise ValueError(f"{name} must be whole numbers, not {array.dtype}: {values!r}")
-    return np.asarray(array, np.int64, order="C")
+    if array.dtype.kind == "i":
+        return np.asarray(array, np.int64, order="C")
+    if array.size == 0:
+        return np.zeros(array.shape, np.int64)
+    numbers = [whole_number(value) for value in array.ravel().tolist()] if array.dtype.kind in "uO" else [None]
+    for number, value in zip(numbers, array.ravel().tolist(), strict=False):
+        if number is None:
+            raise ValueError(f"{name} must be whole numbers, not {array.dtype}: {shortened(value)}")
+        if not -(2**63) <= number < 2**63:
+            raise ValueError(f"{name} must fit 64 bits with a sign, which {shortened(number)} does not")
+    return np.array(numbers, np.int64).reshape(array.shape)
+
+
+def parse_digits(text: str) -> int | None:
+    """The number that `text` writes in at most 18 ASCII digits, and None for any other text.
+
+    >>> parse_digits("10"), parse_digits("-1"), parse_digits("1" * 5000)
+    (10, None, None)
+    """
+    return int(text) if text.isascii() and text.isdecimal() and len(text) <= 18 else None
+
+
+def shortened(value: object) -> str:
+    """`repr(value)` for an error message, with an ellipsis in place of what is beyond 80 characters.
+
+    >>> shortened("x" * 1000)[:10], len(shortened("x" * 1000))
+    ("'xxxxxxxxx", 80)
+    """
+    try:
+        text = repr(value)
+    except ValueError:  # Python refuses to write integers of more than 4,300 digits
+        text = "a number of thousands of digits"
+    return text if len(text) <= 80 else f"{text[:60]}...{text[-17:]}"
+
+
+def closest_name(name: str, known: Iterable[str]) -> str | None:
+    """The known name that `name` resembles most; None if it resembles none.
+
+    >>> closest_name("delaer", ["dealer", "hands"]), closest_name("colour", ["dealer", "hands"])
+    ('dealer', None)
+    """
+    close = difflib.get_close_matches(name, list(known), n=1, cutoff=0.7)
+    return close[0] if close else None
 
 
 def did_you_mean(name: object, known: Iterable[str]) -> str:
     """What to add to a message about an unknown name: the known one that it resembles most, or nothing.
 
-    >>> did_you_mean("delaer", ["dealer", "hands"]), did_you_mean("colour", ["dealer", "hands"])
-    ("; did you mean 'dealer'?", '')
+    >>> did_you_mean("delaer", ["dealer", "hands"])
+    "; did you mean 'dealer'?"
     """
-    close = difflib.get_close_matches(str(name), list(known), n=1)
-    return f"; did you mean {close[0]!r}?" if close else ""
+    meant = closest_name(str(name), known)
+    return "" if meant is None else f"; did you mean {meant!r}?"

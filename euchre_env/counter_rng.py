@@ -1,8 +1,9 @@
 """Random numbers as a pure function of a seed and counters: no state, so nothing can disturb them.
 
-Word `k` of stream (seed, purpose, number) is the same in every process, batch and mode. The arithmetic is 32-bit
-steps kept below 2**63, so that compiled int64 and Python's integers agree. `scramble` is the 32-bit finaliser
-"lowbias32" of Chris Wellons' hash-prospector (public domain), two lanes of which give 64 bits of key.
+Draw `k` of stream (seed, purpose, number) is the same in every process, batch and mode; `random_streams` lists the
+purposes. The arithmetic is 32-bit steps kept below 2**63, so that compiled int64 and Python's integers agree.
+`scramble` is the 32-bit finaliser "lowbias32" of Chris Wellons' hash-prospector (public domain); two of them give the
+two halves of a 64-bit key.
 """
 
 from euchre_env.cards import nth_member, num_members
@@ -13,10 +14,6 @@ MASK = 0xFFFFFFFF
 GOLDEN = 0x1E3779B1  # an odd constant; consecutive counters land far apart
 MAX_SEED = 2**63 - 1
 MAX_NUMBER = 2**62  # of a first deal or episode: those that follow still fit an int64
-
-# What a stream is for, so that the same seed and number never serve two purposes.
-CARDS, FIRST_DEALER, EPISODE, DECISION, PLAYER, RESET = 0, 1, 2, 3, 4, 5
-EPISODE_LANES, PLAYER_LANES = 0, 1  # numbers of the two streams for DECISION that meet in the key of a decision
 
 
 @kernel
@@ -31,7 +28,7 @@ def scramble(word: int) -> int:
 
 @kernel
 def stream_key(seed: int, purpose: int, number: int) -> tuple[int, int]:
-    """The two 32-bit lanes that start stream `number` for `purpose` of `seed` (both 0 to 2**63 - 1)."""
+    """The key of stream `number` for `purpose` of `seed` (both 0 to 2**63 - 1), as two 32-bit halves."""
     a, b = 0x3C6EF372, 0x1BD11BDA
     for word in (seed & MASK, seed >> 32, number & MASK, number >> 32, purpose):
         a = scramble(a ^ word)

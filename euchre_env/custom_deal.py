@@ -12,7 +12,7 @@ CardLike: TypeAlias = str | int  # "JC" or a card id
 
 
 @dataclass(frozen=True)
-class Cards:
+class FixedCards:
     """The cards to fix in a deal, by name or id; an empty hand, no upcard or no kitty is dealt at random."""
 
     hands: Sequence[Sequence[CardLike]] = ((), (), (), ())
@@ -22,7 +22,7 @@ class Cards:
     """The three cards (four with the Benny) under the upcard."""
 
 
-def lay_cards(deal: Deal, rules: Rules, seed: int, number: int, dealer: Seat, cards: Cards) -> None:
+def lay_cards(deal: Deal, rules: Rules, seed: int, number: int, dealer: Seat, cards: FixedCards) -> None:
     """Start `deal` with `cards`; the rest is the pack of deal `number` of `seed`, in its order, without them.
 
     Raises:
@@ -30,8 +30,8 @@ def lay_cards(deal: Deal, rules: Rules, seed: int, number: int, dealer: Seat, ca
     """
     benny = int(rules.benny)
     kitty_size = 3 + benny
-    if not isinstance(cards, Cards):
-        raise ValueError(f"cards must be Cards(hands, upcard, kitty), not {cards!r}")
+    if not isinstance(cards, FixedCards):
+        raise ValueError(f"cards must be FixedCards(hands, upcard, kitty), not {cards!r}")
     if not isinstance(cards.hands, Sequence) or len(cards.hands) != len(SEATS):
         raise ValueError(f"hands must be four lists of cards, not {cards.hands!r}")
     hands = [_cards(hand, HAND_SIZE, f"the hand of seat {seat}") for seat, hand in enumerate(cards.hands)]

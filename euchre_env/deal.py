@@ -30,7 +30,7 @@ from euchre_env.cards import (
     Suit,
     num_members,
 )
-from euchre_env.counter_rng import CARDS, random_below, stream_key
+from euchre_env.counter_rng import random_below, stream_key
 from euchre_env.house_rules import (
     CANADIAN_ANY_CALL,
     CANADIAN_OFF,
@@ -42,6 +42,7 @@ from euchre_env.house_rules import (
     REDEAL_OFF,
 )
 from euchre_env.kernel import Record, kernel
+from euchre_env.random_streams import CARDS
 
 Seat: TypeAlias = int  # 0..3 clockwise; team = seat & 1
 Deal: TypeAlias = Record  # a row of dtype DEAL
@@ -55,6 +56,7 @@ HAND_SIZE = 5
 
 PHASES = ("FIRST_ROUND", "SECOND_ROUND", "BENNY", "DISCARD", "DEFEND", "PLAY", "OVER")
 FIRST_ROUND, SECOND_ROUND, BENNY_TURNED_UP, DISCARD, DEFEND, PLAY, OVER = range(7)
+BIDDING_PHASES = (FIRST_ROUND, SECOND_ROUND, BENNY_TURNED_UP)
 
 DEAL = np.dtype(
     [
@@ -161,7 +163,7 @@ def deal_cards(deal: Deal, rules: Rules, seed: int, number: int, dealer: Seat) -
 
 @kernel
 def open_auction(deal: Deal, rules: Rules) -> None:
-    """The first decision of a deal whose cards lie: nobody's in a deal that must be dealt again."""
+    """Give the first decision of a deal whose cards are dealt; nobody has one in a deal that must be dealt again."""
     if must_be_redealt(deal, rules):
         return
     if deal.upcard == BENNY:
@@ -193,6 +195,20 @@ def was_redealt(deal: Deal) -> bool:
 def was_thrown_in(deal: Deal) -> bool:
     """Whether a deal that is over ended because everybody passed twice."""
     return deal.maker == NOBODY and deal.num_passes > 0
+
+
+@kernel
+def dealt_hand(deal: Deal, seat: Seat) -> CardSet:
+    """The five cards `seat` was dealt, whatever has been played since."""
+    hand = deal.hands[seat]
+    for trick in range(NUM_TRICKS):
+        if deal.played[trick, seat] != NO_CARD:
+            hand |= 1 << deal.played[trick, seat]
+    if seat == deal.dealer and deal.upcard_taken:
+        if deal.discard != NO_CARD:
+            hand |= 1 << deal.discard
+        hand &= ~(1 << deal.upcard)
+    return hand
 
 
 # Legal actions
@@ -398,7 +414,7 @@ def trick_winner(deal: Deal, trick: int) -> Seat:
 
 @kernel
 def points(deal: Deal, rules: Rules) -> tuple[int, int]:
-    """Points scored by team 0 (seats 0, 2) and team 1 (seats 1, 3) in a deal that is over (rules.md, "Score")."""
+    """Points scored by team 0 (seats 0, 2) and team 1 (seats 1, 3) in a deal that is over (docs/rules.md, "Score")."""
     if deal.maker == NOBODY:
         return 0, 0
     makers = deal.maker & 1
@@ -413,17 +429,3 @@ def points(deal: Deal, rules: Rules) -> tuple[int, int]:
         if won == 0 and rules.super_euchre:
             scored = max(scored, 4)
     return (scored, 0) if team == 0 else (0, scored)
-
-
-@kernel
-def dealt_hand(deal: Deal, seat: Seat) -> CardSet:
-    """The five cards `seat` was dealt, whatever has been played since."""
-    hand = deal.hands[seat]
-    for trick in range(NUM_TRICKS):
-        if deal.played[trick, seat] != NO_CARD:
-            hand |= 1 << deal.played[trick, seat]
-    if seat == deal.dealer and deal.upcard_taken:
-        if deal.discard != NO_CARD:
-            hand |= 1 << deal.discard
-        hand &= ~(1 << deal.upcard)
-    return hand

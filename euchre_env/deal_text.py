@@ -30,7 +30,8 @@ from euchre_env.actions import (
     parse_action,
 )
 from euchre_env.cards import BENNY, CARD_NAMES, NO_CARD, card_names
-from euchre_env.custom_deal import Cards
+from euchre_env.checks import parse_digits, shortened
+from euchre_env.custom_deal import FixedCards
 from euchre_env.deal import NOBODY, NUM_TRICKS, SEATS, Deal, dealt_hand
 from euchre_env.house_rules import parse_rules
 from euchre_env.table import Table
@@ -117,13 +118,13 @@ def parse_deal_text(text: str) -> Table:
         parse_rules(values["rules"]),
         dealer=_number("dealer", values["dealer"]),
         scores=(scores[0], scores[1]),
-        cards=Cards([hand.split(".") for hand in hands], values["upcard"], values["kitty"].split(".")),
+        cards=FixedCards([hand.split(".") for hand in hands], values["upcard"], values["kitty"].split(".")),
         one_deal=ONE_DEAL in values,
     )
     names = values["actions"].replace(",", ".").split(".") if values["actions"] else []
     for position, name in enumerate(names, 1):
         try:
-            answer = table.apply(parse_action(name.replace("_", " ")))
+            answer = table.step(parse_action(name.replace("_", " ")))
         except ValueError as error:
             raise ValueError(f"action {position} of the deal text: {error}") from None
         if answer == NOBODY and position < len(names):
@@ -154,10 +155,11 @@ def _values(text: str) -> dict[str, str]:
 
 
 def _number(name: str, text: str) -> int:
-    if not (text.isascii() and text.isdecimal()):
+    number = parse_digits(text)
+    if number is None:
         _refuse(name, text, "whole numbers")
-    return int(text)
+    return number
 
 
 def _refuse(name: str, value: str, expected: str) -> NoReturn:
-    raise ValueError(f"{name} in a deal text must be {expected}, not {value!r}")
+    raise ValueError(f"{name} in a deal text must be {expected}, not {shortened(value)}")

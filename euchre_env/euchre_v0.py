@@ -11,40 +11,35 @@ Every agent is rewarded in the step that ends a deal, and all four terminate tog
 """
 
 import copy
-import difflib
-import re
 import secrets
-from collections.abc import Mapping
 from typing import Any, Literal, TypeAlias, get_args
 
 import gymnasium
 import numpy as np
-from gymnasium.spaces import Box, Dict, Discrete, Space
+from gymnasium.spaces import Space
 from pettingzoo import AECEnv
 from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper, TerminateIllegalWrapper
 
-from euchre_env.actions import NUM_ACTIONS
-from euchre_env.counter_rng import RESET, check_seed, derived_seed
-from euchre_env.custom_deal import Cards
+from euchre_env.counter_rng import check_seed, derived_seed
 from euchre_env.deal import NOBODY, SEATS, Deal, Seat
+from euchre_env.drawing import check_pillow, render_picture, render_text
 from euchre_env.game import Episode
 from euchre_env.house_rules import RulesLike, parse_rules
 from euchre_env.kernel import Record
-from euchre_env.observation import OBSERVATION_SIZE
-from euchre_env.render import picture_needs, render_picture, render_text
-from euchre_env.state import STATE_SIZE
+from euchre_env.random_streams import RESET
+from euchre_env.reset_options import table_arguments
+from euchre_env.rewards import Reward, team_rewards
+from euchre_env.spaces import action_space, observation_space, state_space
 from euchre_env.table import Table
 from euchre_env.view import View
 
 AgentID: TypeAlias = str
 Observation: TypeAlias = dict[str, np.ndarray]
 Action: TypeAlias = Any  # an integer of Python or NumPy; None from an agent that leaves
-Reward: TypeAlias = Literal["points", "win"]
 RenderMode: TypeAlias = Literal["human", "ansi", "rgb_array"]
 
 AGENTS = tuple(f"player_{seat}" for seat in SEATS)
 SEAT_OF = {agent: seat for seat, agent in enumerate(AGENTS)}
-OPTIONS = ("dealer", "hands", "upcard", "kitty", "deal", "scores")
 ILLEGAL_REWARD = -1
 
 
@@ -111,21 +106,13 @@ class raw_env(AECEnv[AgentID, Any, Action]):  # noqa: N801  # PettingZoo's name
         self.relative_suits = bool(relative_suits)
         self.render_mode = _one_of(render_mode, (None, *get_args(RenderMode)), "render_mode")
         if render_mode == "rgb_array":
-            picture_needs()
+            check_pillow()
 
         self.possible_agents = list(AGENTS)
         self.agents = []
-        self.observation_spaces = {
-            agent: Dict(
-                {
-                    "observation": Box(0, 1, (OBSERVATION_SIZE,), np.int8),
-                    "action_mask": Box(0, 1, (NUM_ACTIONS,), np.int8),
-                }
-            )
-            for agent in AGENTS
-        }
-        self.action_spaces = {agent: Discrete(NUM_ACTIONS) for agent in AGENTS}
-        self.state_space = Box(0, 1, (STATE_SIZE,), np.int8)
+        self.observation_spaces = {agent: observation_space() for agent in AGENTS}
+        self.action_spaces = {agent: action_space() for agent in AGENTS}
+        self.state_space = state_space()
         # The seeds of unseeded resets are numbers 0, 1, 2, ... of this one; a seeded reset replaces it.
         self._seed_of_resets, self._num_unseeded = secrets.randbits(63), 0
 
@@ -144,21 +131,21 @@ class raw_env(AECEnv[AgentID, Any, Action]):  # noqa: N801  # PettingZoo's name
             seed: play this seed from deal number 0, and draw the seeds of later unseeded resets from it. None draws
                 one; `seed` tells which.
             options: fix the first deal: `dealer` (a seat), `hands` (four lists of card names or ids; an empty list is
-                dealt at random), `upcard`, `kitty` (a list), `deal` (the deal number to start at), `scores` (of the
-                two teams). What is missing or None is left to the seed; other keys are ignored.
+                dealt at random), `upcard`, `kitty` (a list), `deal_number`, `scores` (of the two teams). What is
+                missing or None is left to the seed; other keys are ignored.
 
         Raises:
             ValueError: if the seed or an option is impossible, a key is nearly one of these, `scores` end the game, or
                 the cards must be dealt again under `no_ace_no_face`; nothing has changed.
         """
-        chosen = _known_options(options)
+        arguments = table_arguments(options)
         seed_of_resets, num_unseeded = self._seed_of_resets, self._num_unseeded
         if seed is None:
             seed = derived_seed(seed_of_resets, RESET, num_unseeded)
             num_unseeded += 1
         else:
             seed_of_resets, num_unseeded = check_seed(seed), 0
-        self.table = Table(self.rules, seed, one_deal=self.episode == "deal", **chosen)
+        self.table = Table(self.rules, seed, one_deal=self.episode == "deal", **arguments)
         self._seed_of_resets, self._num_unseeded = seed_of_resets, num_unseeded
 
         self.agents = list(AGENTS)
@@ -182,7 +169,7 @@ class raw_env(AECEnv[AgentID, Any, Action]):  # noqa: N801  # PettingZoo's name
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             return self._was_dead_step(action)
-        turn = self.table.apply(action, relative_suits=self.relative_suits)
+        turn = self.table.step(action, relative_suits=self.relative_suits)
         self._cumulative_rewards[agent] = 0.0
         if self._just_paid:
             self._clear_rewards()
@@ -202,7 +189,7 @@ class raw_env(AECEnv[AgentID, Any, Action]):  # noqa: N801  # PettingZoo's name
             "observation": int8, shape (OBSERVATION_SIZE,); "action_mask": int8, shape (NUM_ACTIONS,), all zeros
             unless the agent is to act.
         """
-        observation, mask = self.table.observe(SEAT_OF[agent], self.relative_suits)
+        observation, mask = self.table.observation(SEAT_OF[agent], self.relative_suits)
         if self.terminations.get(agent, True) or self.truncations[agent]:
             mask.fill(0)  # TerminateIllegalWrapper ends an episode in the middle of a deal
         return {"observation": observation, "action_mask": mask}
@@ -253,7 +240,7 @@ class raw_env(AECEnv[AgentID, Any, Action]):  # noqa: N801  # PettingZoo's name
 
     @property
     def last_result(self) -> Record | None:
-        """What that deal came to, a record of dtype RESULT."""
+        """The result of that deal, a record of dtype RESULT."""
         return self.table.last_result
 
     def legal_actions(self) -> list[int]:
@@ -272,7 +259,8 @@ class raw_env(AECEnv[AgentID, Any, Action]):  # noqa: N801  # PettingZoo's name
 
     def _finish_deal(self) -> None:
         """Pay for the deal just ended, and turn to the next, or end the episode for all."""
-        by_team = self._rewards_by_team()
+        assert self.last_result is not None
+        by_team = team_rewards(self.last_result, self.reward)
         self.rewards = {agent: by_team[seat & 1] for agent, seat in SEAT_OF.items()}
         self._just_paid = True
         self._accumulate_rewards()
@@ -281,14 +269,6 @@ class raw_env(AECEnv[AgentID, Any, Action]):  # noqa: N801  # PettingZoo's name
             self._deads_step_first()
         else:
             self.agent_selection = AGENTS[_seat_to_act(self.table)]
-
-    def _rewards_by_team(self) -> tuple[float, float]:
-        """What the deal just ended pays to each seat of teams 0 and 1."""
-        if self.reward == "win":
-            return {0: (1.0, -1.0), 1: (-1.0, 1.0), None: (0.0, 0.0)}[self.table.winner]
-        assert self.table.last_result is not None
-        ours, theirs = self.table.last_result.points
-        return float(ours - theirs), float(theirs - ours)
 
 
 def _seat_to_act(table: Table) -> Seat:
@@ -300,33 +280,3 @@ def _one_of(value: Any, allowed: tuple[Any, ...], name: str) -> Any:
     if not (value is None or isinstance(value, str)) or value not in allowed:
         raise ValueError(f"{name} must be one of {', '.join(map(repr, allowed))}, not {value!r}")
     return value
-
-
-def _known_options(options: dict[str, Any] | None) -> dict[str, Any]:
-    """The arguments for `Table` that the reset options stand for.
-
-    Raises:
-        ValueError: if `options` is no dict, or a key is nearly the name of an option.
-    """
-    options = {} if options is None else options
-    if not isinstance(options, Mapping):
-        raise ValueError(f"reset options must be a dict with keys of {', '.join(OPTIONS)}, not {options!r}")
-    for key in options:
-        meant = None if key in OPTIONS else _resembled(str(key))
-        if meant is not None:
-            raise ValueError(f"unknown reset option {key!r}; did you mean {meant!r}? Options: {', '.join(OPTIONS)}")
-    given = {key: options[key] for key in OPTIONS if options.get(key) is not None}
-    cards = {key: given.pop(key) for key in ("hands", "upcard", "kitty") if key in given}
-    if "deal" in given:
-        given["deal_number"] = given.pop("deal")
-    return given | ({"cards": Cards(**cards)} if cards else {})
-
-
-def _resembled(key: str) -> str | None:
-    """The option that `key` was probably meant to be."""
-    words = re.split("[^a-z]+", key.lower())
-    for word in words:
-        if word in OPTIONS:
-            return word
-    close = [difflib.get_close_matches(word, OPTIONS, n=1, cutoff=0.7) for word in ("".join(words), *words)]
-    return next((matches[0] for matches in close if matches), None)

@@ -1,6 +1,6 @@
 """A game as a record, and the kernels on it: who deals, what a deal that has ended scores, when the game is won.
 
-A record of dtype TABLE holds the deal in progress, the score and which numbered deal it is. The kernels serve `Table`
+A record of dtype GAME holds the deal in progress, the score and which numbered deal it is. The kernels serve `Table`
 and `Tables` alike.
 """
 
@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from euchre_env.counter_rng import DECISION, EPISODE_LANES, FIRST_DEALER, random_below, stream_key
+from euchre_env.counter_rng import random_below, stream_key
 from euchre_env.deal import (
     DEAL,
     NOBODY,
@@ -25,14 +25,16 @@ from euchre_env.deal import (
 )
 from euchre_env.house_rules import REDEAL_SAME_DEALER, THROW_IN_SAME
 from euchre_env.kernel import Record, kernel
+from euchre_env.random_streams import DECISION, EPISODE_KEY, FIRST_DEALER
 
-Episode: TypeAlias = Literal["game", "deal"]  # what is played before a table is over
+Episode: TypeAlias = Literal["game", "deal"]  # what an episode is: a whole game, or one deal
 
-TABLE = np.dtype(
+GAME = np.dtype(
     [
-        ("episode", np.int64),  # which episode of the batch this is; 0 for a single table
+        ("episode", np.int64),  # its number in the batch; 0 for a single table
+        ("rules_index", np.int64),  # which of the batch's rule sets it is played under; 0 for a single table
         ("seed", np.int64),  # fixes every deal of the episode
-        ("keys", np.int64, 2),  # where the episode's random numbers for decisions start
+        ("keys", np.int64, 2),  # the episode's half of the keys of its decisions
         ("one_deal", np.int64),  # 1 when the episode is a single deal, thrown in or not
         ("deal_number", np.int64),
         ("num_actions", np.int64),  # decisions taken since the episode began
@@ -64,7 +66,7 @@ RESULT = np.dtype(
 )
 
 NO_TEAM = 2
-RENEGE_POINTS = 2  # to the other team, whatever the house rules (rules.md, "Reneging")
+RENEGE_POINTS = 2  # to the other team, whatever the house rules (docs/rules.md, "Reneging")
 
 
 @kernel
@@ -75,28 +77,28 @@ def first_dealer(seed: int) -> Seat:
 
 
 @kernel
-def start_table(table: Record, rules: Rules, episode: int, seed: int, dealer: Seat, number: int, one_deal: int) -> None:
-    """A fresh episode: no score, and deal `number` of `seed` on the table."""
-    table.episode = episode
-    table.seed = seed
-    table.keys[0], table.keys[1] = stream_key(seed, DECISION, EPISODE_LANES)
-    table.one_deal = one_deal
-    table.deal_number = number
-    table.num_actions = 0
-    table.over = 0
-    table.scores[:] = 0
-    start_deal(table, rules, dealer)
+def clear_game(game: Record, seed: int, number: int, one_deal: int) -> None:
+    """Make `game` a single table's fresh game of `seed` with no score and no cards; deal `number` comes first."""
+    game.episode = 0
+    game.rules_index = 0
+    game.seed = seed
+    game.keys[0], game.keys[1] = stream_key(seed, DECISION, EPISODE_KEY)
+    game.one_deal = one_deal
+    game.deal_number = number
+    game.num_actions = 0
+    game.over = 0
+    game.scores[:] = 0
 
 
 @kernel
-def start_deal(table: Record, rules: Rules, dealer: Seat) -> None:
-    """Deal the table's deal number, and the numbers after it for as long as a deal must be dealt again."""
+def start_deal(game: Record, rules: Rules, dealer: Seat) -> None:
+    """Deal the cards of `deal_number`, and of the numbers after it for as long as a deal must be dealt again."""
     while True:
-        deal_cards(table.deal, rules, table.seed, table.deal_number, dealer)
-        if table.deal.phase != OVER:
+        deal_cards(game.deal, rules, game.seed, game.deal_number, dealer)
+        if game.deal.phase != OVER:
             return
-        table.deal_number += 1
-        dealer = next_dealer(table.deal, rules)
+        game.deal_number += 1
+        dealer = next_dealer(game.deal, rules)
 
 
 @kernel
@@ -109,54 +111,54 @@ def next_dealer(deal: Deal, rules: Rules) -> Seat:
 
 
 @kernel
-def act(table: Record, rules: Rules, action: int) -> None:
+def act(game: Record, rules: Rules, action: int) -> None:
     """Carry out a legal action of the seat to act."""
-    apply(table.deal, rules, action)
-    table.num_actions += 1
+    apply(game.deal, rules, action)
+    game.num_actions += 1
 
 
 @kernel
-def settle(table: Record, rules: Rules, result: Record) -> None:
+def settle(game: Record, rules: Rules, result: Record) -> None:
     """Score a deal that is over, write what it was to `result`, and deal the next unless that ends the episode."""
-    points_0, points_1 = points(table.deal, rules)
-    close_deal(table, rules, points_0, points_1, NOBODY, result)
+    points_0, points_1 = points(game.deal, rules)
+    close_deal(game, rules, points_0, points_1, NOBODY, result)
 
 
 @kernel
-def renege(table: Record, rules: Rules, result: Record) -> None:
+def renege(game: Record, rules: Rules, result: Record) -> None:
     """End the deal in progress because the seat to act reneged: two points to the other team, no others."""
-    seat = table.deal.turn
-    table.deal.phase = OVER
-    table.deal.turn = NOBODY
+    seat = game.deal.turn
+    game.deal.phase = OVER
+    game.deal.turn = NOBODY
     points_0 = RENEGE_POINTS if seat & 1 else 0
-    close_deal(table, rules, points_0, RENEGE_POINTS - points_0, seat, result)
+    close_deal(game, rules, points_0, RENEGE_POINTS - points_0, seat, result)
 
 
 @kernel
-def forfeit(table: Record, result: Record) -> None:
+def forfeit(game: Record, result: Record) -> None:
     """End the game in progress because the seat to act lost it; not for a single deal, which is no game."""
-    seat = table.deal.turn
-    table.deal.phase = OVER
-    table.deal.turn = NOBODY
-    table.over = 1
-    write_result(table, 0, 0, seat, result)
+    seat = game.deal.turn
+    game.deal.phase = OVER
+    game.deal.turn = NOBODY
+    game.over = 1
+    write_result(game, 0, 0, seat, result)
     result.winner = 1 - (seat & 1)
 
 
 @kernel
-def close_deal(table: Record, rules: Rules, points_0: int, points_1: int, reneged: Seat, result: Record) -> None:
+def close_deal(game: Record, rules: Rules, points_0: int, points_1: int, reneged: Seat, result: Record) -> None:
     """Add the points of a deal that is over to the score, and deal the next unless that ends the episode."""
-    table.scores[0] += points_0
-    table.scores[1] += points_1
-    table.over = table.one_deal or game_winner(table.scores, rules) != NO_TEAM
-    write_result(table, points_0, points_1, reneged, result)
-    if table.over:
-        if not table.one_deal:
-            result.winner = game_winner(table.scores, rules)
+    game.scores[0] += points_0
+    game.scores[1] += points_1
+    game.over = game.one_deal or game_winner(game.scores, rules) != NO_TEAM
+    write_result(game, points_0, points_1, reneged, result)
+    if game.over:
+        if not game.one_deal:
+            result.winner = game_winner(game.scores, rules)
     else:
-        table.deal_number += 1
-        left = left_of(table.deal.dealer)  # a reneged deal, ended however early, was not thrown in or dealt again
-        start_deal(table, rules, next_dealer(table.deal, rules) if reneged == NOBODY else left)
+        game.deal_number += 1
+        left = left_of(game.deal.dealer)  # a reneged deal, ended however early, was not thrown in or dealt again
+        start_deal(game, rules, next_dealer(game.deal, rules) if reneged == NOBODY else left)
 
 
 @kernel
@@ -168,11 +170,11 @@ def game_winner(scores: np.ndarray, rules: Rules) -> int:
 
 
 @kernel
-def write_result(table: Record, points_0: int, points_1: int, reneged: Seat, result: Record) -> None:
-    """Fill `result` from the deal on the table; no winner yet."""
-    deal = table.deal
-    result.episode = table.episode
-    result.deal_number = table.deal_number
+def write_result(game: Record, points_0: int, points_1: int, reneged: Seat, result: Record) -> None:
+    """Fill `result` from the game's deal; no winner yet."""
+    deal = game.deal
+    result.episode = game.episode
+    result.deal_number = game.deal_number
     result.dealer = deal.dealer
     result.num_passes = deal.num_passes
     result.trump = deal.trump
@@ -182,7 +184,7 @@ def write_result(table: Record, points_0: int, points_1: int, reneged: Seat, res
     result.tricks = deal.tricks
     result.points[0] = points_0
     result.points[1] = points_1
-    result.scores = table.scores
+    result.scores = game.scores
     result.reneged = reneged
-    result.over = table.over
+    result.over = game.over
     result.winner = NO_TEAM

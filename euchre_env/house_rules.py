@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from euchre_env.checks import did_you_mean
+from euchre_env.checks import did_you_mean, parse_digits, shortened
 from euchre_env.kernel import Record, records
 
 Allowed: TypeAlias = tuple[Any, ...] | range
@@ -92,7 +92,7 @@ class HouseRules:
         for rule in fields(self):
             value, allowed = getattr(self, rule.name), rule.metadata["allowed"]
             if not _is_allowed(value, allowed):
-                raise ValueError(f"house rule {rule.name!r} is {_listed(allowed)}, not {value!r}")
+                raise ValueError(f"house rule {rule.name!r} is {_listed(allowed)}, not {shortened(value)}")
             if isinstance(value, np.integer):
                 object.__setattr__(self, rule.name, int(value))
 
@@ -131,13 +131,23 @@ class HouseRules:
 # Every house rule as an int64, in the order of the dataclass: flags as 0 and 1, choices by position.
 RULES = np.dtype([(rule.name, np.int64) for rule in fields(HouseRules)], align=True)
 
-# Positions of the choices, for the kernels.
-LEAD_ELDEST, LEAD_LEFT_OF_MAKER, LEAD_ELDEST_ELSE_LEFT_OF_MAKER = 0, 1, 2
-CANADIAN_OFF, CANADIAN_ORDER_UP, CANADIAN_ANY_CALL = 0, 1, 2
-DEFEND_NEVER, DEFEND_AGAINST_LONER, DEFEND_ALWAYS = 0, 1, 2
-POLL_FROM_ELDEST, POLL_FROM_LEFT_OF_MAKER = 0, 1
-REDEAL_OFF, REDEAL_SAME_DEALER, REDEAL_NEXT_DEALER = 0, 1, 2
-THROW_IN_LEFT, THROW_IN_SAME = 0, 1
+
+def _code(rule: str, choice: str) -> int:
+    """The number that stands for `choice` in a record of dtype RULES: its position among the rule's choices."""
+    return next(field.metadata["allowed"].index(choice) for field in fields(HouseRules) if field.name == rule)
+
+
+# The choices that kernels ask for, as they stand in records.
+LEAD_LEFT_OF_MAKER = _code("lone_lead", "left_of_maker")
+LEAD_ELDEST_ELSE_LEFT_OF_MAKER = _code("lone_lead", "eldest_else_left_of_maker")
+CANADIAN_OFF = _code("canadian_loner", "off")
+CANADIAN_ANY_CALL = _code("canadian_loner", "any_call")
+DEFEND_NEVER = _code("defend_alone", "never")
+DEFEND_AGAINST_LONER = _code("defend_alone", "against_loner")
+POLL_FROM_LEFT_OF_MAKER = _code("defend_poll_from", "left_of_maker")
+REDEAL_OFF = _code("no_ace_no_face", "off")
+REDEAL_SAME_DEALER = _code("no_ace_no_face", "same_dealer")
+THROW_IN_SAME = _code("throw_in_dealer", "same")
 
 PRESETS = {
     "standard": HouseRules(),
@@ -213,4 +223,5 @@ def value_text(value: object) -> str:
 def _value(text: str) -> bool | int | str:
     if text.lower() in ("true", "false"):
         return text.lower() == "true"
-    return int(text) if text.isdecimal() else text
+    number = parse_digits(text)
+    return text if number is None else number

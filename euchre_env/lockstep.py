@@ -1,148 +1,196 @@
-"""Kernels that carry many tables forward together, and read off all of them what each seat to act needs.
+"""Batched kernels: step many games at once, and read the position of the seat to act in each.
 
-Nothing here knows of Python's objects: `Tables` owns the records and checks what it is given.
+Nothing here knows of Python's objects: `Tables` owns the records and checks its arguments. `games` is a record array of
+dtype GAME, `rules` one of dtype RULES, of which a game plays by its own `rules_index`, `batch` a record of dtype BATCH.
 """
 
 import numpy as np
 
-from euchre_env.cards import nth_member
-from euchre_env.counter_rng import (
-    DECISION,
-    EPISODE,
-    PLAYER_LANES,
-    derived_seed,
-    random_below,
-    random_member,
-    stream_key,
-)
-from euchre_env.deal import NOBODY, OVER, Rules, Seat, is_legal, legal_actions
-from euchre_env.game import act, first_dealer, forfeit, renege, settle, start_table
+from euchre_env.actions import NUM_ACTIONS
+from euchre_env.cards import nth_member, num_members
+from euchre_env.counter_rng import derived_seed, random_below, random_member, stream_key
+from euchre_env.deal import NOBODY, NUM_TRICKS, OVER, PLAY, Deal, Rules, is_legal, legal_actions
+from euchre_env.game import act, clear_game, first_dealer, forfeit, renege, settle, start_deal
 from euchre_env.kernel import Record, Records, kernel
-from euchre_env.observation import observe
-from euchre_env.state import encode_hidden
-from euchre_env.view import frame_of, make_view
+from euchre_env.observation import OBSERVATION_SIZE, observe
+from euchre_env.random_streams import DECISION, EPISODE, EPISODE_KEY, PLAYER_KEY, POSITION
+from euchre_env.relative_suits import frame_of
+from euchre_env.state import encode_hidden, encode_state
+from euchre_env.view import make_view
 
 RENEGE, FORFEIT = -1, -2  # in place of an action: the seat to act reneges, or loses its game
 
+BATCH = np.dtype(
+    [
+        ("num_rows", np.int64),  # rows in play
+        ("next_episode", np.int64),  # the number of the episode that starts next
+        ("end_episode", np.int64),  # the number that no episode has any more
+        ("seed", np.int64),  # fixes every episode
+        ("one_deal", np.int64),  # 1 when an episode is a single deal
+        ("dealer", np.int64),  # the first dealer of every episode, NOBODY where the episode decides
+        ("skip_forced", np.int64),  # 1 when forced moves are played automatically
+    ],
+    align=True,
+)
+
 
 @kernel
-def start_episode(table: Record, rules: Rules, seed: int, episode: int, one_deal: int, dealer: Seat) -> None:
-    """Start episode number `episode` of `seed`; dealer `NOBODY` means the episode's own."""
-    episode_seed = derived_seed(seed, EPISODE, episode)
+def start_row(games: Records, row: int, rules: Records, positions: Records, batch: Record, episode: int) -> None:
+    """Start number `episode` on a row: from `positions` where there are any, else an episode of the batch's seed."""
+    if len(positions) > 0:
+        start_position(games, row, positions, batch.seed, episode)
+    else:
+        start_episode(games[row], rules, batch, episode)
+    game = games[row]
+    if batch.skip_forced:
+        skip_forced_moves(game, rules[game.rules_index], False)
+
+
+@kernel
+def start_episode(game: Record, rules: Records, batch: Record, episode: int) -> None:
+    """Start number `episode` with a fresh deal, under rule set `episode` modulo their number."""
+    seed, dealer = derived_seed(batch.seed, EPISODE, episode), batch.dealer
     if dealer == NOBODY:
-        dealer = episode & 3 if one_deal else first_dealer(episode_seed)
-    start_table(table, rules, episode, episode_seed, dealer, 0, one_deal)
+        dealer = episode & 3 if batch.one_deal else first_dealer(seed)
+    clear_game(game, seed, 0, batch.one_deal)
+    game.episode = episode
+    if len(rules) > 1:
+        game.rules_index = episode % len(rules)
+    start_deal(game, rules[game.rules_index], dealer)
 
 
 @kernel
-def skip_forced_moves(table: Record, rules: Rules) -> None:
-    """Act for as long as the seat to act has only one legal action."""
-    while table.deal.phase != OVER:
-        legal = legal_actions(table.deal, rules)
-        if legal & (legal - 1):
+def start_position(games: Records, row: int, positions: Records, seed: int, episode: int) -> None:
+    """Start number `episode` from its position, with random numbers of its own; the end of its deal ends it."""
+    games[row] = positions[episode]
+    game = games[row]
+    game.episode = episode
+    game.one_deal = 1
+    game.over = 0
+    game.keys[0], game.keys[1] = stream_key(derived_seed(seed, POSITION, episode), DECISION, EPISODE_KEY)
+
+
+@kernel
+def skip_forced_moves(game: Record, rules: Rules, may_end_deal: bool) -> None:
+    """Act for as long as the seat to act has one legal action; unless `may_end_deal`, not the last of the deal."""
+    deal = game.deal
+    while deal.phase != OVER:
+        legal = legal_actions(deal, rules)
+        if legal & (legal - 1) or (not may_end_deal and is_last_play(deal)):
             return
-        act(table, rules, nth_member(legal, 0))
+        act(game, rules, nth_member(legal, 0))
 
 
 @kernel
-def start_rows(
-    tables: Records, rules: Records, first_episode: int, seed: int, one_deal: int, dealer: Seat, skip_forced: bool
-) -> None:
+def is_last_play(deal: Deal) -> bool:
+    """Whether the next card ends the deal."""
+    is_last_trick = deal.phase == PLAY and deal.trick == NUM_TRICKS - 1
+    return is_last_trick and deal.num_played == 3 - num_members(deal.sitting_out)
+
+
+@kernel
+def start_rows(games: Records, rules: Records, positions: Records, batches: Records) -> None:
     """Start one episode on every row, in order."""
-    for i in range(len(tables)):
-        start_episode(tables[i], rules[0], seed, first_episode + i, one_deal, dealer)
-        if skip_forced:
-            skip_forced_moves(tables[i], rules[0])
+    batch = batches[0]
+    for row in range(len(games)):
+        start_row(games, row, rules, positions, batch, batch.next_episode)
+        batch.next_episode += 1
 
 
 @kernel
-def first_illegal(tables: Records, rules: Records, actions: np.ndarray) -> int:
-    """The first row whose action is not legal, -1 if there is none."""
-    for i in range(len(actions)):
-        if not is_legal(tables[i].deal, rules[0], actions[i]):
+def first_illegal(games: Records, rules: Records, rows: np.ndarray, actions: np.ndarray) -> int:
+    """The first index into `rows` whose action is not legal, -1 if there is none."""
+    for i in range(len(rows)):
+        game = games[rows[i]]
+        if not is_legal(game.deal, rules[game.rules_index], actions[i]):
             return i
     return -1
 
 
 @kernel
 def step_rows(
-    tables: Records,
+    games: Records,
     rules: Records,
+    positions: Records,
+    batches: Records,
+    rows: np.ndarray,
     actions: np.ndarray,
     are_legal: bool,
-    next_episode: int,
-    end_episode: int,
-    seed: int,
-    dealer: Seat,
-    skip_forced: bool,
     results: Records,
-) -> tuple[int, int, int]:
-    """Carry out one action on every row; how many rows are left, the next episode, how many deals ended.
+) -> int:
+    """Carry out one action on each of `rows`, which are strictly rising; returns how many deals ended.
 
     An action that is not legal is a renege, and `FORFEIT` a lost game (in a single deal, a renege); `are_legal` says
     that there is neither. Rows go from the last to the first, so that a row which moves into a gap has been served.
     """
-    num_rows, num_results = len(actions), 0
-    for i in range(len(actions) - 1, -1, -1):
-        table, action = tables[i], actions[i]
-        if action == FORFEIT and not table.one_deal:
-            forfeit(table, results[num_results])
-        elif not are_legal and not is_legal(table.deal, rules[0], action):
-            renege(table, rules[0], results[num_results])
+    batch, num_results = batches[0], 0
+    skip_forced = batch.skip_forced
+    for i in range(len(rows) - 1, -1, -1):
+        row, action = rows[i], actions[i]
+        game = games[row]
+        own_rules = rules[game.rules_index]
+        if action == FORFEIT and not game.one_deal:
+            forfeit(game, results[num_results])
+        elif not are_legal and not is_legal(game.deal, own_rules, action):
+            renege(game, own_rules, results[num_results])
         else:
-            act(table, rules[0], action)
+            act(game, own_rules, action)
             if skip_forced:
-                skip_forced_moves(table, rules[0])
-            if table.deal.phase != OVER:
+                skip_forced_moves(game, own_rules, True)
+            if game.deal.phase != OVER:
                 continue
-            settle(table, rules[0], results[num_results])
+            settle(game, own_rules, results[num_results])
         num_results += 1
-        if table.over:
-            if next_episode == end_episode:
-                num_rows -= 1
-                tables[i] = tables[num_rows]
-                continue
-            start_episode(table, rules[0], seed, next_episode, table.one_deal, dealer)
-            next_episode += 1
-        if skip_forced:
-            skip_forced_moves(table, rules[0])
-    return num_rows, next_episode, num_results
+        if not game.over:
+            if skip_forced:
+                skip_forced_moves(game, own_rules, True)
+        elif batch.next_episode == batch.end_episode:
+            batch.num_rows -= 1
+            games[row] = games[batch.num_rows]
+        else:
+            start_row(games, row, rules, positions, batch, batch.next_episode)
+            batch.next_episode += 1
+    return num_results
 
 
 @kernel
-def decision_key(table: Record, a: int, b: int) -> int:
-    """A random number from 0 to 2**31 - 1 that belongs to the decision at hand and to the player with lanes (a, b)."""
-    return random_below(table.keys[0] ^ a, table.keys[1] ^ b, table.num_actions, 1 << 31)
+def decision_key(game: Record, a: int, b: int) -> int:
+    """A 31-bit random number for the decision at hand, from the episode's key, its actions so far and a player's key.
+
+    (a, b) is the key of stream (player's seed, DECISION, PLAYER_KEY).
+    """
+    return random_below(game.keys[0] ^ a, game.keys[1] ^ b, game.num_actions, 1 << 31)
 
 
 @kernel
-def key_rows(tables: Records, rows: np.ndarray, seed: int, keys: np.ndarray) -> None:
+def key_rows(games: Records, rows: np.ndarray, seed: int, keys: np.ndarray) -> None:
     """The decision key of each of `rows` for a player with `seed`."""
-    a, b = stream_key(seed, DECISION, PLAYER_LANES)
+    a, b = stream_key(seed, DECISION, PLAYER_KEY)
     for i in range(len(rows)):
-        keys[i] = decision_key(tables[rows[i]], a, b)
+        keys[i] = decision_key(games[rows[i]], a, b)
 
 
 @kernel
-def choose_at_random(tables: Records, rules: Records, seed: int, actions: np.ndarray) -> None:
-    """A uniformly random legal action for every row, drawn from its decision key."""
-    a, b = stream_key(seed, DECISION, PLAYER_LANES)
-    for i in range(len(actions)):
-        legal = legal_actions(tables[i].deal, rules[0])
-        actions[i] = random_member(legal, decision_key(tables[i], a, b))
+def choose_at_random(games: Records, rows: np.ndarray, rules: Records, seed: int, actions: np.ndarray) -> None:
+    """A uniformly random legal action for each of `rows`, drawn from its decision key."""
+    a, b = stream_key(seed, DECISION, PLAYER_KEY)
+    for i in range(len(rows)):
+        game = games[rows[i]]
+        legal = legal_actions(game.deal, rules[game.rules_index])
+        actions[i] = random_member(legal, decision_key(game, a, b))
 
 
 @kernel
-def view_rows(tables: Records, rows: np.ndarray, rules: Records, views: Records) -> None:
+def view_rows(games: Records, rows: np.ndarray, rules: Records, views: Records) -> None:
     """The view of the seat to act at each of `rows`."""
     for i in range(len(rows)):
-        table = tables[rows[i]]
-        make_view(table.deal, table.scores, rules[0], table.deal.turn, views[i])
+        game = games[rows[i]]
+        make_view(game.deal, game.scores, rules[game.rules_index], game.deal.turn, views[i])
 
 
 @kernel
-def encode_rows(
-    tables: Records,
+def observe_rows(
+    games: Records,
     rows: np.ndarray,
     rules: Records,
     relative_suits: bool,
@@ -152,28 +200,39 @@ def encode_rows(
 ) -> None:
     """The observation and action mask of the seat to act at each of `rows`; views[0] is scratch."""
     for i in range(len(rows)):
-        table = tables[rows[i]]
-        viewer = table.deal.turn
-        observe(table.deal, table.scores, rules[0], viewer, relative_suits, views[0], observations[i], masks[i])
+        game = games[rows[i]]
+        own_rules, viewer = rules[game.rules_index], game.deal.turn
+        observe(game.deal, game.scores, own_rules, viewer, relative_suits, views[0], observations[i], masks[i])
 
 
 @kernel
-def encode_hidden_rows(tables: Records, rows: np.ndarray, relative_suits: bool, out: np.ndarray) -> None:
+def state_rows(games: Records, rows: np.ndarray, rules: Records, views: Records, out: np.ndarray) -> None:
+    """The state of each of `rows`; views[0] is scratch."""
+    observation, mask = np.empty(OBSERVATION_SIZE, np.int8), np.empty(NUM_ACTIONS, np.int8)
+    for i in range(len(rows)):
+        game = games[rows[i]]
+        observe(game.deal, game.scores, rules[game.rules_index], 0, False, views[0], observation, mask)
+        encode_state(game.deal, observation, out[i])
+
+
+@kernel
+def hidden_rows(games: Records, rows: np.ndarray, relative_suits: bool, out: np.ndarray) -> None:
     """The cards hidden from the seat to act at each of `rows`."""
     for i in range(len(rows)):
-        deal = tables[rows[i]].deal
+        deal = games[rows[i]].deal
         encode_hidden(deal, deal.turn, frame_of(deal) if relative_suits else 0, out[i])
 
 
 @kernel
-def legal_rows(tables: Records, rows: np.ndarray, rules: Records, legal: np.ndarray) -> None:
+def legal_rows(games: Records, rows: np.ndarray, rules: Records, legal: np.ndarray) -> None:
     """The legal actions of the seat to act at each of `rows`."""
     for i in range(len(rows)):
-        legal[i] = legal_actions(tables[rows[i]].deal, rules[0])
+        game = games[rows[i]]
+        legal[i] = legal_actions(game.deal, rules[game.rules_index])
 
 
 @kernel
-def frame_rows(tables: Records, frames: np.ndarray) -> None:
-    """The suit that relative suits call 0 at each row."""
-    for i in range(len(frames)):
-        frames[i] = frame_of(tables[i].deal)
+def frame_rows(games: Records, rows: np.ndarray, frames: np.ndarray) -> None:
+    """The suit that relative suits call 0 at each of `rows`."""
+    for i in range(len(rows)):
+        frames[i] = frame_of(games[rows[i]].deal)

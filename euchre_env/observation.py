@@ -1,10 +1,12 @@
 """The flat 0/1 vector of a view: named fields, encode, decode.
 
-`FIELDS` is the one table from which the slices, the README and the code here take their places. The vector has the same
-length under every rule set; the fields of the house rules come last.
+`FIELDS` is the one table from which the slices, the documentation, the networks' inputs and the code here take their
+places. The vector has the same length under every rule set.
 """
 
+import itertools
 from collections import namedtuple
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -12,7 +14,7 @@ import numpy as np
 from numba import literal_unroll
 
 from euchre_env.actions import NUM_ACTIONS
-from euchre_env.cards import BENNY, NO_CARD, NO_SUIT, NUM_CARDS, SUIT_OF, lowest_member
+from euchre_env.cards import CARD_NAMES, NO_CARD, NO_SUIT, NUM_CARDS, SUIT_NAMES, SUIT_OF, lowest_member
 from euchre_env.deal import (
     NOBODY,
     NUM_TRICKS,
@@ -26,24 +28,42 @@ from euchre_env.deal import (
 )
 from euchre_env.house_rules import HouseRules
 from euchre_env.kernel import Records, kernel, records, row
-from euchre_env.view import ME, VIEW, View, frame_for, frame_of, make_view, relabel_view
+from euchre_env.relative_suits import frame_of, relabel_view
+from euchre_env.view import ME, VIEW, View, make_view
 
 NEEDED_ONE_HOT, NEEDED_BITS = 11, 7
 
 
 @dataclass(frozen=True)
 class Field:
-    """A run of consecutive places in the observation that share a meaning."""
+    """A run of consecutive places of a vector that share a meaning."""
 
     name: str
     first: int
-    size: int
+    """The index of its first place."""
+    places: tuple[str, ...]
+    """What each place stands for, such as "9C" or "LEFT": names by which a network lists what it reads."""
     meaning: str
+
+    @property
+    def size(self) -> int:
+        """How many places it has."""
+        return len(self.places)
 
     @property
     def slice(self) -> slice:
         """Where the field stands: `observation[..., field.slice]`."""
         return slice(self.first, self.first + self.size)
+
+
+def lay_out(fields_in_order: Mapping[str, tuple[tuple[str, ...], str]]) -> dict[str, Field]:
+    """Fields one after the other from place 0 on, by name; given as names of places and meaning of each."""
+    laid_out: dict[str, Field] = {}
+    first = 0
+    for name, (places, meaning) in fields_in_order.items():
+        laid_out[name] = Field(name, first, places, meaning)
+        first += len(places)
+    return laid_out
 
 
 def _bits_of(rule: Any) -> int:
@@ -53,49 +73,59 @@ def _bits_of(rule: Any) -> int:
     return highest.bit_length()
 
 
+def _each(outer: Iterable[str], inner: Iterable[str]) -> tuple[str, ...]:
+    return tuple(" ".join(pair) for pair in itertools.product(outer, inner))
+
+
+def _digits(number: int) -> tuple[str, ...]:
+    """Names for binary digits, the lowest first, by what each is worth."""
+    return tuple(str(1 << bit) for bit in range(number))
+
+
 RULE_NAMES = tuple(rule.name for rule in fields(HouseRules))
 RULE_BITS = np.array([_bits_of(rule) for rule in fields(HouseRules)], np.int64)
 
-_LAYOUT = {
-    "phase": (len(PHASES), "one-hot: " + ", ".join(PHASES)),
-    "turn": (4, "one-hot, the seat to act; none when the deal is over"),
-    "hand": (NUM_CARDS, "own cards"),
-    "upcard": (NUM_CARDS, "one-hot, the card turned up; it stays after it is taken or turned down"),
-    "upcard_taken": (1, "the dealer took the upcard"),
-    "dealer": (4, "one-hot"),
-    "passed_first_round": (4, "seats that passed in round one"),
-    "passed_second_round": (4, "seats that passed in round two"),
-    "trump": (4, "one-hot over clubs, diamonds, hearts, spades; none before trump is named"),
-    "maker": (4, "one-hot, the seat that made trump"),
-    "alone": (1, "the maker goes alone"),
-    "num_declined": (2, "one-hot: one, two defenders declined to defend alone"),
-    "lone_defender": (4, "one-hot"),
-    "sitting_out": (4, "seats that sit out, from the first lead on"),
-    "discard": (NUM_CARDS, "one-hot, own discard; the dealer's alone to know"),
-    "leaders": (NUM_TRICKS * 4, "per trick, one-hot: the seat that led to it, or leads now"),
-    "played_by": (4 * NUM_CARDS, "per seat: the cards it has played"),
-    "played_in": (NUM_TRICKS * NUM_CARDS, "per trick: the cards played to it"),
-    "current_trick": (4 * NUM_CARDS, "per seat, one-hot: its card in the trick in progress"),
-    "voids": (4 * 4, "per seat: the suits it has failed to follow"),
-    "tricks": (2 * NUM_TRICKS, "my team, then the other: place n is set when it has won more than n tricks"),
-    "needed": (2 * NEEDED_ONE_HOT, "points my team, then the other, still needs to win: one-hot over 1 to 11"),
-    "needed_binary": (2 * NEEDED_BITS, "the same numbers in binary, lowest digit first"),
-    **{f"rules.{name}": (int(bits), "in binary") for name, bits in zip(RULE_NAMES, RULE_BITS, strict=True)},
-}
+_SEATS = ("ME", "LEFT", "PARTNER", "RIGHT")
+_TEAMS = ("MINE", "OTHER")
+_TRICKS = tuple(f"trick {trick}" for trick in range(1, NUM_TRICKS + 1))
+_COUNTS = tuple(map(str, range(1, NEEDED_ONE_HOT + 1)))
 
-
-def _fields() -> dict[str, Field]:
-    laid_out: dict[str, Field] = {}
-    first = 0
-    for name, (size, meaning) in _LAYOUT.items():
-        laid_out[name] = Field(name, first, size, meaning)
-        first += size
-    return laid_out
-
-
-FIELDS = _fields()
+FIELDS = lay_out(
+    {
+        "phase": (PHASES, "one-hot: " + ", ".join(PHASES)),
+        "turn": (_SEATS, "one-hot, the seat to act; none when the deal is over"),
+        "hand": (CARD_NAMES, "own cards"),
+        "upcard": (CARD_NAMES, "one-hot, the card turned up; it stays after it is taken or turned down"),
+        "upcard_taken": (("yes",), "the dealer took the upcard"),
+        "dealer": (_SEATS, "one-hot"),
+        "passed_first_round": (_SEATS, "seats that passed in round one"),
+        "passed_second_round": (_SEATS, "seats that passed in round two"),
+        "trump": (SUIT_NAMES, "one-hot over clubs, diamonds, hearts, spades; none before trump is named"),
+        "maker": (_SEATS, "one-hot, the seat that made trump"),
+        "alone": (("yes",), "the maker goes alone"),
+        "num_declined": (("1", "2"), "one-hot: one, two defenders declined to defend alone"),
+        "lone_defender": (_SEATS, "one-hot"),
+        "sitting_out": (_SEATS, "seats that sit out, from the first lead on"),
+        "discard": (CARD_NAMES, "one-hot, own discard; the dealer's alone to know"),
+        "leaders": (_each(_TRICKS, _SEATS), "per trick, one-hot: the seat that led to it, or leads now"),
+        "played_by": (_each(_SEATS, CARD_NAMES), "per seat: the cards it has played"),
+        "played_in": (_each(_TRICKS, CARD_NAMES), "per trick: the cards played to it"),
+        "current_trick": (_each(_SEATS, CARD_NAMES), "per seat, one-hot: its card in the trick in progress"),
+        "voids": (_each(_SEATS, SUIT_NAMES), "per seat: the suits it has failed to follow"),
+        "tricks": (
+            _each(_TEAMS, map(str, range(1, NUM_TRICKS + 1))),
+            "my team, then the other: place n is set when it has won more than n tricks",
+        ),
+        "needed": (
+            _each(_TEAMS, _COUNTS),
+            "points my team, then the other, still needs to win: one-hot over 1 to 11",
+        ),
+        "needed_binary": (_each(_TEAMS, _digits(NEEDED_BITS)), "the same numbers in binary, lowest digit first"),
+        **{f"rules.{name}": (_digits(bits), "in binary") for name, bits in zip(RULE_NAMES, RULE_BITS, strict=True)},
+    }
+)
 OBSERVATION_SIZE = sum(field.size for field in FIELDS.values())
-FIRST_RULE = FIELDS[f"rules.{RULE_NAMES[0]}"].first  # what stands before does not depend on the rules as such
+FIRST_RULE = FIELDS[f"rules.{RULE_NAMES[0]}"].first
 
 # AT.hand is the first place of the field "hand": a named tuple, which kernels can read.
 _PLACES = {name: field.first for name, field in FIELDS.items() if not name.startswith("rules.")}
@@ -212,12 +242,6 @@ def decode_view(observation: np.ndarray, view: View) -> None:
     if view.turn == ME:
         seats_from_dealer = (ME - view.dealer) & 3
         view.legal = legal_with(view.rules, view.phase, view.hand, seats_from_dealer, view.upcard, view.trump, led)
-
-
-@kernel
-def frame_of_observation(observation: np.ndarray) -> int:
-    """The suit that relative suits call 0 in `observation`; 0 if its suits are relative already."""
-    return frame_for(get_one(observation, AT.trump, 4, NO_SUIT), get_one(observation, AT.upcard, NUM_CARDS, BENNY))
 
 
 @kernel

@@ -1,4 +1,4 @@
-"""What no seat may know, as 0/1 vectors, for critics and others who may see everything.
+"""The full state, and each seat's hidden cards, as 0/1 vectors: privileged inputs for critics.
 
 The state is the whole position, all cards open, in absolute seats and suits: first the cards that some seat cannot see,
 then every other field of `FIELDS` as seat 0 has it, whose relative seats are the absolute ones. The hidden cards of a
@@ -7,33 +7,34 @@ seat are what its observation lacks, in its own seats and suits.
 
 import numpy as np
 
-from euchre_env.cards import NO_CARD, NUM_CARDS
+from euchre_env.cards import CARD_NAMES, NO_CARD, NUM_CARDS
 from euchre_env.deal import SEATS, Deal, Seat
 from euchre_env.kernel import kernel
-from euchre_env.observation import FIELDS, OBSERVATION_SIZE, Field, set_members, set_one
-from euchre_env.view import relabel_card, relabel_cards
+from euchre_env.observation import FIELDS, OBSERVATION_SIZE, lay_out, set_members, set_one
+from euchre_env.relative_suits import relabel_card, relabel_cards
 
-_CARDS = {
-    **{f"hand_{seat}": f"the cards seat {seat} holds" for seat in SEATS},
-    "kitty": "the cards left face down, without the upcard",
-    "discard": "one-hot, the dealer's discard",
-}
 _PRIVATE = ("hand", "discard")  # the fields of an observation that only its owner knows
 
-
-def _fields() -> dict[str, Field]:
-    laid_out = {name: Field(name, i * NUM_CARDS, NUM_CARDS, text) for i, (name, text) in enumerate(_CARDS.items())}
-    first = len(_CARDS) * NUM_CARDS
-    for name, field in FIELDS.items():
-        if name not in _PRIVATE:
-            laid_out[name] = Field(name, first, field.size, field.meaning)
-            first += field.size
-    return laid_out
-
-
-STATE_FIELDS = _fields()
+STATE_FIELDS = lay_out(
+    {
+        **{f"hand_{seat}": (CARD_NAMES, f"the cards seat {seat} holds") for seat in SEATS},
+        "kitty": (CARD_NAMES, "the cards left face down, without the upcard"),
+        "discard": (CARD_NAMES, "one-hot, the dealer's discard"),
+        **{name: (field.places, field.meaning) for name, field in FIELDS.items() if name not in _PRIVATE},
+    }
+)
 STATE_SIZE = sum(field.size for field in STATE_FIELDS.values())
-HIDDEN_SIZE = 5 * NUM_CARDS
+
+HIDDEN_FIELDS = lay_out(
+    {
+        "left": (CARD_NAMES, "the cards the seat to the left holds"),
+        "partner": (CARD_NAMES, "the cards the partner holds"),
+        "right": (CARD_NAMES, "the cards the seat to the right holds"),
+        "kitty": (CARD_NAMES, "the cards left face down, without the upcard"),
+        "discard": (CARD_NAMES, "one-hot, the dealer's discard"),
+    }
+)
+HIDDEN_SIZE = sum(field.size for field in HIDDEN_FIELDS.values())
 
 # FROM_OBSERVATION[i]: the place in an observation that the i-th place after the cards is copied from.
 _PUBLIC = np.ones(OBSERVATION_SIZE, np.bool_)
@@ -56,9 +57,9 @@ def encode_state(deal: Deal, observation: np.ndarray, out: np.ndarray) -> None:
 
 @kernel
 def encode_hidden(deal: Deal, viewer: Seat, frame: int, out: np.ndarray) -> None:
-    """Write the cards that `viewer` cannot see to `out`, int8, shape (HIDDEN_SIZE,), suits renamed by `suit ^ frame`.
+    """Write the cards hidden from `viewer` to `out`, int8, shape (HIDDEN_SIZE,), laid out as `HIDDEN_FIELDS`.
 
-    In this order: the hands to the left, of the partner and to the right, the kitty, the dealer's discard.
+    The suits are relabelled to `frame`, 0 for absolute suits.
     """
     out[:] = 0
     for seat in range(1, 4):

@@ -1,64 +1,71 @@
-"""`Table`, the thin shell for one game, and the calls it makes from Python into the kernels."""
+"""`Table`: one game for Python code, over the same kernels as `Tables`."""
 
 import copy
 from typing import Any
 
 import numpy as np
 
-from euchre_env.actions import NUM_ACTIONS, RELABELLED, IllegalActionError, actions_in
-from euchre_env.cards import SUIT_NAMES
+from euchre_env.actions import NUM_ACTIONS, IllegalActionError, actions_in
+from euchre_env.cards import SUIT_NAMES, Suit
 from euchre_env.checks import check_number, whole_number
 from euchre_env.counter_rng import MAX_NUMBER, check_seed
-from euchre_env.custom_deal import Cards, lay_cards
+from euchre_env.custom_deal import FixedCards, lay_cards
 from euchre_env.deal import NOBODY, PHASES, Deal, Seat, is_legal, legal_actions, must_be_redealt
-from euchre_env.game import NO_TEAM, RESULT, TABLE, act, first_dealer, game_winner, settle, start_table
+from euchre_env.game import GAME, NO_TEAM, RESULT, act, clear_game, first_dealer, game_winner, settle, start_deal
 from euchre_env.house_rules import HouseRules, RulesLike, parse_rules
-from euchre_env.kernel import HoldsRecords, Record, Records, as_records, kernel, records, row
+from euchre_env.kernel import Record, RecordHolder, Records, as_records, kernel, records, row
 from euchre_env.observation import OBSERVATION_SIZE, observe
-from euchre_env.state import STATE_SIZE, encode_state
-from euchre_env.view import VIEW, View, frame_of, make_view, relabel_actions
+from euchre_env.relative_suits import RELABELLED, frame_of, relabel_legal
+from euchre_env.state import HIDDEN_SIZE, STATE_SIZE, encode_hidden, encode_state
+from euchre_env.view import VIEW, View, make_view
 
 MAX_SCORE = 9999  # to start from; a game that goes on has hardly more than its target
 ILLEGAL = -1  # what `try_action` answers to an action that is not legal
 
+# A call from Python passes whole arrays, here of one game and one set of rules: a single record costs five times more.
+
 
 @kernel
-def try_action(tables: Records, index: int, rules: Records, relative_suits: bool, action: int) -> int:
+def try_action(games: Records, rules: Records, relative_suits: bool, action: int) -> int:
     """Act if the action is legal: the seat to act next, `NOBODY` when that ends the deal, or `ILLEGAL`."""
-    table = tables[index]
+    game = games[0]
     if relative_suits:
-        action = RELABELLED[frame_of(table.deal), action]
-    if not is_legal(table.deal, rules[0], action):
+        action = RELABELLED[frame_of(game.deal), action]
+    if not is_legal(game.deal, rules[0], action):
         return ILLEGAL
-    act(table, rules[0], action)
-    return table.deal.turn
+    act(game, rules[0], action)
+    return game.deal.turn
 
 
 @kernel
-def settle_at(tables: Records, index: int, rules: Records, results: Records) -> None:
+def deal_first(games: Records, rules: Records, dealer: Seat) -> None:
+    """`start_deal` for a call from Python."""
+    start_deal(games[0], rules[0], dealer)
+
+
+@kernel
+def settle_first(games: Records, rules: Records, results: Records) -> None:
     """`settle` for a call from Python."""
-    settle(tables[index], rules[0], results[0])
+    settle(games[0], rules[0], results[0])
 
 
 @kernel
-def legal_at(tables: Records, index: int, rules: Records, relative_suits: bool) -> int:
+def legal_first(games: Records, rules: Records, relative_suits: bool) -> int:
     """`legal_actions` for a call from Python."""
-    deal = tables[index].deal
+    deal = games[0].deal
     legal = legal_actions(deal, rules[0])
-    return relabel_actions(legal, frame_of(deal)) if relative_suits else legal
+    return relabel_legal(legal, frame_of(deal)) if relative_suits else legal
 
 
 @kernel
-def view_at(tables: Records, index: int, rules: Records, seat: Seat, views: Records) -> None:
+def view_first(games: Records, rules: Records, seat: Seat, views: Records) -> None:
     """`make_view` for a call from Python: what `seat` may know, into views[0]."""
-    table = tables[index]
-    make_view(table.deal, table.scores, rules[0], seat, views[0])
+    make_view(games[0].deal, games[0].scores, rules[0], seat, views[0])
 
 
 @kernel
-def observe_at(
-    tables: Records,
-    index: int,
+def observe_first(
+    games: Records,
     rules: Records,
     seat: Seat,
     relative_suits: bool,
@@ -67,24 +74,32 @@ def observe_at(
     mask: np.ndarray,
 ) -> None:
     """`observe` for a call from Python; views[0] is scratch."""
-    table = tables[index]
-    observe(table.deal, table.scores, rules[0], seat, relative_suits, views[0], observation, mask)
+    game = games[0]
+    observe(game.deal, game.scores, rules[0], seat, relative_suits, views[0], observation, mask)
 
 
 @kernel
-def state_at(tables: Records, index: int, observation: np.ndarray, out: np.ndarray) -> None:
+def state_first(games: Records, observation: np.ndarray, out: np.ndarray) -> None:
     """`encode_state` for a call from Python."""
-    encode_state(tables[index].deal, observation, out)
+    encode_state(games[0].deal, observation, out)
 
 
-class Table(HoldsRecords):
+@kernel
+def hidden_first(games: Records, seat: Seat, relative_suits: bool, out: np.ndarray) -> None:
+    """`encode_hidden` for a call from Python."""
+    deal = games[0].deal
+    encode_hidden(deal, seat, frame_of(deal) if relative_suits else 0, out)
+
+
+class Table(RecordHolder):
     """One game, deal after deal, or with `one_deal` a single deal.
 
-    Its owner sees everything, hands included; `view` gives what one seat may know.
+    Its owner sees everything, hands included; `view` gives what one seat may know. `Tables` plays many at once and uses
+    the same names, in the plural where it answers for every row.
 
     Args:
         rules: a preset's name, text for `parse_rules`, or `HouseRules`.
-        seed: fixes every deal (rules.md, "The deal").
+        seed: fixes every deal (docs/rules.md, "The deal").
         dealer: the first dealer; drawn from the seed if None.
         deal_number: which numbered deal of the seed comes first.
         scores: the points of teams 0 and 1 at the start.
@@ -103,69 +118,84 @@ class Table(HoldsRecords):
         dealer: Seat | None = None,
         deal_number: int = 0,
         scores: tuple[int, int] = (0, 0),
-        cards: Cards | None = None,
+        cards: FixedCards | None = None,
         one_deal: bool = False,
     ) -> None:
         self.rules: HouseRules = parse_rules(rules)
         self.last_deal: Deal | None = None
         """The deal that ended last, with all its tricks; None before that."""
         self.last_result: Record | None = None
-        """What that deal came to, a record of dtype RESULT."""
+        """The result of that deal, a record of dtype RESULT."""
         self._rules = self.rules.packed()
-        self._tables = records(1, TABLE)
+        self._games = records(1, GAME)
         self._scratch_view = records(1, VIEW)
         seed, deal_number = check_seed(seed), check_number(deal_number, 0, MAX_NUMBER, "deal_number")
         dealer = first_dealer(seed) if dealer is None else check_number(dealer, 0, 3, "dealer")
-        table, packed = row(self._tables), row(self._rules)
-        start_table(self._tables[0], self._rules[0], 0, seed, dealer, deal_number, int(bool(one_deal)))
-        table.scores[:] = self._check_scores(scores)
-        if cards is not None:
-            table.deal_number = deal_number
-            lay_cards(table.deal, packed, seed, deal_number, dealer, cards)
-            if must_be_redealt(table.deal, packed):
-                raise ValueError(f"these cards must be dealt again under no_ace_no_face: {cards}")
+        clear_game(self._games[0], seed, deal_number, int(bool(one_deal)))
+        self._games["scores"][0] = self._check_scores(scores)
+        if cards is None:
+            deal_first(self._games, self._rules, dealer)
+            return
+        lay_cards(self.deal, row(self._rules), seed, deal_number, dealer, cards)
+        if must_be_redealt(self.deal, row(self._rules)):
+            raise ValueError(f"these cards must be dealt again under no_ace_no_face: {cards}")
 
     @property
     def deal(self) -> Deal:
         """The deal in progress as a live record of dtype DEAL; the last one when the table is over."""
-        return row(self._tables).deal
+        return row(self._games).deal
+
+    @property
+    def record(self) -> Record:
+        """The game as a record of dtype GAME; a copy, which `Tables(positions=...)` can start from."""
+        return row(as_records(self._games.copy()))
 
     @property
     def seed(self) -> int:
         """The seed of the game."""
-        return int(self._tables["seed"][0])
+        return int(self._games["seed"][0])
 
     @property
     def deal_number(self) -> int:
         """The number of the deal in progress."""
-        return int(self._tables["deal_number"][0])
+        return int(self._games["deal_number"][0])
+
+    @property
+    def num_actions(self) -> int:
+        """How many actions have been taken since the game began."""
+        return int(self._games["num_actions"][0])
 
     @property
     def scores(self) -> tuple[int, int]:
         """Points of team 0 (seats 0, 2) and team 1 (seats 1, 3) in the game."""
-        ours, theirs = self._tables["scores"][0]
+        ours, theirs = self._games["scores"][0]
         return int(ours), int(theirs)
 
     @property
     def turn(self) -> Seat | None:
         """The seat to act; None when the table is over."""
-        turn = int(self._tables["deal"]["turn"][0])
+        turn = int(self._games["deal"]["turn"][0])
         return None if turn == NOBODY else turn
 
     @property
     def phase(self) -> str:
         """The name of the phase, one of `PHASES`."""
-        return PHASES[int(self._tables["deal"]["phase"][0])]
+        return PHASES[int(self._games["deal"]["phase"][0])]
+
+    @property
+    def frame(self) -> Suit:
+        """The suit that relative suits call 0 now."""
+        return int(frame_of(self.deal))
 
     @property
     def is_one_deal(self) -> bool:
         """Whether the table is over after its first deal."""
-        return bool(self._tables["one_deal"][0])
+        return bool(self._games["one_deal"][0])
 
     @property
     def is_over(self) -> bool:
         """Whether the game, or the single deal, has ended."""
-        return bool(self._tables["over"][0])
+        return bool(self._games["over"][0])
 
     @property
     def winner(self) -> int | None:
@@ -176,12 +206,12 @@ class Table(HoldsRecords):
 
     def legal_actions(self, relative_suits: bool = False) -> list[int]:
         """The legal action ids of the seat to act, in ascending order; empty when the table is over."""
-        return actions_in(legal_at(self._tables, 0, self._rules, relative_suits))
+        return actions_in(legal_first(self._games, self._rules, relative_suits))
 
-    def apply(self, action: int, seat: Seat | None = None, relative_suits: bool = False) -> int:
+    def step(self, action: int, seat: Seat | None = None, relative_suits: bool = False) -> int:
         """Carry out `action` for the seat to act; the end of a deal scores it and deals the next.
 
-        With `relative_suits`, suits count from that of `frame_of`, in `action` and in an error's attributes and text.
+        With `relative_suits`, suits are relative to `frame`, in `action` and in an error's attributes and text.
 
         Returns:
             The seat to act next, `NOBODY` when the action ended a deal.
@@ -196,7 +226,7 @@ class Table(HoldsRecords):
         number = whole_number(action)
         answer = ILLEGAL
         if number is not None and 0 <= number < NUM_ACTIONS:
-            answer = try_action(self._tables, 0, self._rules, relative_suits, number)
+            answer = try_action(self._games, self._rules, relative_suits, number)
         if answer == ILLEGAL:
             raise self._illegal(action, self.turn if seat is None else seat, relative_suits)
         if answer == NOBODY:
@@ -204,49 +234,69 @@ class Table(HoldsRecords):
         return answer
 
     def _finish_deal(self) -> None:
-        self.last_deal = row(as_records(self._tables["deal"].copy()))
+        self.last_deal = row(as_records(self._games["deal"].copy()))
         results = records(1, RESULT)
-        settle_at(self._tables, 0, self._rules, results)
+        settle_first(self._games, self._rules, results)
         self.last_result = row(results)
 
-    def view(self, seat: Seat) -> View:
-        """What `seat` may know now, as a fresh record of dtype VIEW.
+    def view(self, seat: Seat | None = None) -> View:
+        """What `seat` (the seat to act if None) may know now, as a fresh record of dtype VIEW.
 
         Raises:
-            ValueError: if `seat` is no seat.
+            ValueError: if `seat` is no seat, or is None when the table is over.
         """
         views = records(1, VIEW)
-        view_at(self._tables, 0, self._rules, check_number(seat, 0, 3, "seat"), views)
+        view_first(self._games, self._rules, self._seat(seat), views)
         return row(views)
 
-    def observe(self, seat: Seat, relative_suits: bool = False) -> tuple[np.ndarray, np.ndarray]:
-        """The observation and the action mask of `seat` now; the mask is all zeros unless the seat is to act.
+    def observation(self, seat: Seat | None = None, relative_suits: bool = False) -> tuple[np.ndarray, np.ndarray]:
+        """The observation and the action mask of `seat` (the seat to act if None) now.
 
         Returns:
-            int8 of shapes (OBSERVATION_SIZE,) and (NUM_ACTIONS,), fresh arrays.
+            int8 of shapes (OBSERVATION_SIZE,) and (NUM_ACTIONS,), fresh arrays; the mask is all zeros unless the seat
+            is to act.
 
         Raises:
-            ValueError: if `seat` is no seat.
+            ValueError: if `seat` is no seat, or is None when the table is over.
         """
-        seat = check_number(seat, 0, 3, "seat")
+        seat = self._seat(seat)
         observation, mask = np.empty(OBSERVATION_SIZE, np.int8), np.empty(NUM_ACTIONS, np.int8)
-        observe_at(self._tables, 0, self._rules, seat, relative_suits, self._scratch_view, observation, mask)
+        observe_first(self._games, self._rules, seat, relative_suits, self._scratch_view, observation, mask)
         return observation, mask
 
     def state(self) -> np.ndarray:
         """The whole position, all cards open, int8, shape (STATE_SIZE,), laid out as `STATE_FIELDS`; a fresh array."""
         state = np.empty(STATE_SIZE, np.int8)
-        state_at(self._tables, 0, self.observe(0)[0], state)
+        state_first(self._games, self.observation(0)[0], state)
         return state
+
+    def hidden(self, seat: Seat | None = None, relative_suits: bool = False) -> np.ndarray:
+        """The cards hidden from `seat` (the seat to act if None), laid out as `HIDDEN_FIELDS`.
+
+        Returns:
+            int8, shape (HIDDEN_SIZE,), a fresh array.
+
+        Raises:
+            ValueError: if `seat` is no seat, or is None when the table is over.
+        """
+        out = np.empty(HIDDEN_SIZE, np.int8)
+        hidden_first(self._games, self._seat(seat), relative_suits, out)
+        return out
 
     def clone(self) -> "Table":
         """An independent table in the same position."""
         return copy.deepcopy(self)
 
+    def _seat(self, seat: Seat | None) -> Seat:
+        if seat is not None:
+            return check_number(seat, 0, 3, "seat")
+        if self.turn is None:
+            raise ValueError("the table is over and no seat is to act; name the seat, from 0 to 3")
+        return self.turn
+
     def _illegal(self, action: Any, seat: Seat | None, relative_suits: bool, reason: str = "") -> IllegalActionError:
         if relative_suits:
-            frame = SUIT_NAMES[frame_of(self.deal)]
-            reason = ", ".join(filter(None, [reason, f"in relative suits: clubs stand for {frame}"]))
+            reason = ", ".join(filter(None, [reason, f"in relative suits: clubs stand for {SUIT_NAMES[self.frame]}"]))
         legal = self.legal_actions(relative_suits)
         return IllegalActionError(action, NOBODY if seat is None else seat, self.phase, legal, reason)
 

@@ -1,10 +1,11 @@
-"""Many tables in lockstep: the thin shell for training, evaluation and benchmarks over the kernels of `lockstep`.
+"""`Tables`: many games in lockstep for training, evaluation and benchmarks, over the kernels of `lockstep`.
 
 The unit is the episode, a deal or a game. Episode k has a seed of its own, derived from the batch's seed and k alone,
-so the batch size changes only the order in which episodes are played. Rows are tables; a finished row takes up the
-next episode, or is dropped when there is none, and the rows that are left move together.
+so the batch size changes only the order in which episodes are played. A row is a table; a finished row starts the next
+episode, or is dropped when there is none, and then the last row takes its place.
 """
 
+from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
@@ -13,41 +14,48 @@ from euchre_env.actions import NUM_ACTIONS, IllegalActionError, actions_in
 from euchre_env.checks import check_number, check_numbers
 from euchre_env.counter_rng import MAX_NUMBER, check_seed
 from euchre_env.deal import NOBODY, PHASES, Seat, legal_actions
-from euchre_env.game import RESULT, TABLE, Episode
-from euchre_env.house_rules import RulesLike, parse_rules
-from euchre_env.kernel import HoldsRecords, Records, records, row
+from euchre_env.game import GAME, RESULT, Episode
+from euchre_env.house_rules import HouseRules, RulesLike, parse_rules
+from euchre_env.kernel import RecordHolder, Records, as_records, records, row
 from euchre_env.lockstep import (
+    BATCH,
     choose_at_random,
-    encode_hidden_rows,
-    encode_rows,
     first_illegal,
     frame_rows,
+    hidden_rows,
     key_rows,
     legal_rows,
+    observe_rows,
     start_rows,
+    state_rows,
     step_rows,
     view_rows,
 )
 from euchre_env.observation import OBSERVATION_SIZE
-from euchre_env.state import HIDDEN_SIZE
+from euchre_env.positions import Positions, read_positions
+from euchre_env.state import HIDDEN_SIZE, STATE_SIZE
 from euchre_env.view import VIEW
 
 ENDLESS = 2**63 - 1  # an episode number that nobody reaches
 MAX_TABLES = 2**31 - 1
 
 
-class Tables(HoldsRecords):
-    """Episodes `first_episode`, `first_episode` + 1, ... of a seed on up to `num_tables` rows in lockstep.
+class Tables(RecordHolder):
+    """Episodes `first_episode`, `first_episode` + 1, ... of a seed, on up to `num_tables` rows in lockstep.
 
     Args:
-        num_tables: rows to play at once.
-        rules: a preset's name, text for `parse_rules`, or `HouseRules`.
+        num_tables: rows to play at once; with `positions` all of them if None.
+        rules: a preset's name, text for `parse_rules`, `HouseRules`, or a list of these: episode k plays
+            `rules[k % len(rules)]`. If None, "standard", or the rules in the deal texts of `positions`.
         seed: fixes every episode.
         episode: "deal" (one deal, dealer k mod 4 in episode k) or "game" (first dealer drawn from the episode's seed).
         num_episodes: how many episodes to play before rows are dropped; None deals anew for ever.
         first_episode: the number of the first episode.
         dealer: the (first) dealer of every episode, where it is to be the same.
-        skip_forced: play moves without a choice at once, so that every decision is one.
+        skip_forced: play forced moves automatically, so that every decision offered has at least two legal actions. A
+            position in which nothing but forced moves is left is offered at its last move, which ends the deal.
+        positions: deal texts, or game records (dtype GAME, shape (n,)), to start from instead of fresh deals: episode k
+            starts from position k, with random numbers that depend on the seed and k alone, and ends with its deal.
 
     Raises:
         ValueError: if an argument is impossible.
@@ -55,8 +63,8 @@ class Tables(HoldsRecords):
 
     def __init__(
         self,
-        num_tables: int,
-        rules: RulesLike = "standard",
+        num_tables: int | None = None,
+        rules: RulesLike | Sequence[RulesLike] | None = None,
         seed: int = 0,
         *,
         episode: Episode = "deal",
@@ -64,30 +72,46 @@ class Tables(HoldsRecords):
         first_episode: int = 0,
         dealer: Seat | None = None,
         skip_forced: bool = False,
+        positions: Positions | None = None,
     ) -> None:
+        if episode not in ("deal", "game"):
+            raise ValueError(f"episode must be 'deal' or 'game', not {episode!r}")
+        if positions is None:
+            rule_sets = _rule_sets("standard" if rules is None else rules)
+            self._positions = records(0, GAME)
+        else:
+            if episode != "deal" or num_episodes is not None or first_episode != 0 or dealer is not None:
+                raise ValueError("positions fix the episodes: leave out episode, num_episodes, first_episode, dealer")
+            given = None if rules is None else _rule_sets(rules)
+            self._positions, rule_sets = read_positions(positions, given)
+            num_episodes = len(self._positions)
+            num_tables = max(num_episodes, 1) if num_tables is None else num_tables
         num_tables = check_number(num_tables, 1, MAX_TABLES, "num_tables")
         if num_episodes is not None:
             num_episodes = check_number(num_episodes, 0, MAX_NUMBER, "num_episodes")
-        if episode not in ("deal", "game"):
-            raise ValueError(f"episode must be 'deal' or 'game', not {episode!r}")
-        self.rules = parse_rules(rules)
-        self.seed = check_seed(seed)
         first_episode = check_number(first_episode, 0, MAX_NUMBER, "first_episode")
-        self._rules = self.rules.packed()
-        self._dealer = NOBODY if dealer is None else check_number(dealer, 0, 3, "dealer")
-        self._skip_forced = skip_forced
-        self._end_episode = ENDLESS if num_episodes is None else first_episode + num_episodes
-        self._num_rows = num_tables if num_episodes is None else min(num_tables, num_episodes)
-        self._next_episode = first_episode + self._num_rows
-        self._tables = records(self._num_rows, TABLE)
-        self._results = records(self._num_rows, RESULT)
+        self.rule_sets: tuple[HouseRules, ...] = rule_sets
+        """The house rules; `rule_sets[rules_indices[i]]` are those of row i."""
+        self.seed = check_seed(seed)
+        self._rules = as_records(np.concatenate([rules.packed() for rules in rule_sets]))
+        self._batch = records(1, BATCH)
+        batch = row(self._batch)
+        batch.num_rows = num_tables if num_episodes is None else min(num_tables, num_episodes)
+        batch.next_episode = first_episode
+        batch.end_episode = ENDLESS if num_episodes is None else first_episode + num_episodes
+        batch.seed = self.seed
+        batch.one_deal = episode == "deal"
+        batch.dealer = NOBODY if dealer is None else check_number(dealer, 0, 3, "dealer")
+        batch.skip_forced = bool(skip_forced)
+        self._games = records(int(batch.num_rows), GAME)
+        self._results = records(int(batch.num_rows), RESULT)
         self._scratch_view = records(1, VIEW)
-        one_deal = int(episode == "deal")
-        start_rows(self._tables, self._rules, first_episode, self.seed, one_deal, self._dealer, skip_forced)
+        self._all_rows = np.arange(int(batch.num_rows))
+        start_rows(self._games, self._rules, self._positions, self._batch)
 
     def __len__(self) -> int:
         """How many rows are in play; 0 when every episode is over."""
-        return self._num_rows
+        return int(self._batch["num_rows"][0])
 
     @property
     def turns(self) -> np.ndarray:
@@ -105,19 +129,36 @@ class Tables(HoldsRecords):
         return self._live["episode"].copy()
 
     @property
+    def rules_indices(self) -> np.ndarray:
+        """Which of `rule_sets` each row is played under, int64, shape (len(self),); a copy."""
+        return self._live["rules_index"].copy()
+
+    @property
+    def deal_numbers(self) -> np.ndarray:
+        """The number of the deal in progress at each row, int64, shape (len(self),); a copy."""
+        return self._live["deal_number"].copy()
+
+    @property
+    def scores(self) -> np.ndarray:
+        """Points of teams 0 and 1 in the game at each row, int64, shape (len(self), 2); a copy."""
+        return self._live["scores"].copy()
+
+    @property
     def num_actions(self) -> np.ndarray:
-        """How many decisions each row's episode has seen, forced ones included, int64, shape (len(self),); a copy."""
+        """How many actions each row's episode has seen, forced ones included, int64, shape (len(self),); a copy."""
         return self._live["num_actions"].copy()
 
     @property
     def records(self) -> np.ndarray:
-        """The tables themselves, dtype TABLE, shape (len(self),); a copy."""
+        """The games as records, dtype GAME, shape (len(self),); a copy, which `positions` can start from."""
         return self._live.copy()
 
+    @property
     def frames(self) -> np.ndarray:
         """The suit that relative suits call 0 at each row, int64, shape (len(self),)."""
-        frames = np.empty(self._num_rows, np.int64)
-        frame_rows(self._tables, frames)
+        rows = self._rows(None)
+        frames = np.empty(len(rows), np.int64)
+        frame_rows(self._games, rows, frames)
         return frames
 
     def legal_actions(self, rows: np.ndarray | None = None) -> np.ndarray:
@@ -128,15 +169,19 @@ class Tables(HoldsRecords):
         """
         rows = self._rows(rows)
         legal = np.empty(len(rows), np.int64)
-        legal_rows(self._tables, rows, self._rules, legal)
+        legal_rows(self._games, rows, self._rules, legal)
         return legal
 
     def views(self, rows: np.ndarray | None = None) -> Records:
         """What the seat to act may know at each of `rows` (all if None), dtype VIEW, shape (len(rows),)."""
         rows = self._rows(rows)
         views = records(len(rows), VIEW)
-        view_rows(self._tables, rows, self._rules, views)
+        view_rows(self._games, rows, self._rules, views)
         return views
+
+    def deals(self, rows: np.ndarray | None = None) -> Records:
+        """The deals in progress at `rows` (all if None), all cards open, dtype DEAL, shape (len(rows),); a copy."""
+        return self._games["deal"][self._rows(rows)]
 
     def observations(
         self,
@@ -157,105 +202,137 @@ class Tables(HoldsRecords):
         n = len(rows)
         if out is None:
             out = np.empty((n, OBSERVATION_SIZE), np.int8), np.empty((n, NUM_ACTIONS), np.int8)
+        elif not isinstance(out, tuple | list) or len(out) != 2:
+            raise ValueError(f"out must be two arrays, for observations and masks, not {type(out).__name__}")
         observations, masks = _fitting(out[0], n, OBSERVATION_SIZE), _fitting(out[1], n, NUM_ACTIONS)
-        encode_rows(self._tables, rows, self._rules, relative_suits, self._scratch_view, observations, masks)
+        relative_suits = bool(relative_suits)
+        observe_rows(self._games, rows, self._rules, relative_suits, self._scratch_view, observations, masks)
         return observations, masks
 
+    def states(self, rows: np.ndarray | None = None) -> np.ndarray:
+        """The whole position of each of `rows` (all if None), all cards open, laid out as `STATE_FIELDS`.
+
+        Returns:
+            int8, shape (len(rows), STATE_SIZE).
+        """
+        rows = self._rows(rows)
+        out = np.empty((len(rows), STATE_SIZE), np.int8)
+        state_rows(self._games, rows, self._rules, self._scratch_view, out)
+        return out
+
     def hidden(self, rows: np.ndarray | None = None, relative_suits: bool = False) -> np.ndarray:
-        """The cards hidden from the seat to act at each of `rows`, as `encode_hidden` lays them out.
+        """The cards hidden from the seat to act at each of `rows` (all if None), laid out as `HIDDEN_FIELDS`.
 
         Returns:
             int8, shape (len(rows), HIDDEN_SIZE).
         """
         rows = self._rows(rows)
         out = np.empty((len(rows), HIDDEN_SIZE), np.int8)
-        encode_hidden_rows(self._tables, rows, relative_suits, out)
+        hidden_rows(self._games, rows, bool(relative_suits), out)
         return out
 
     def decision_keys(self, seed: int, rows: np.ndarray | None = None) -> np.ndarray:
-        """A random number for each of `rows`, from `seed` (the player's), the episode and its moves so far.
+        """A random number for each of `rows` (all if None), from `seed` (the player's), the episode and its actions.
 
         Returns:
             int64, shape (len(rows),), 0 to 2**31 - 1, whatever the batch size.
         """
         rows = self._rows(rows)
         keys = np.empty(len(rows), np.int64)
-        key_rows(self._tables, rows, check_seed(seed), keys)
+        key_rows(self._games, rows, check_seed(seed), keys)
         return keys
 
-    def random_actions(self, seed: int) -> np.ndarray:
-        """A uniformly random legal action for every row, int64, shape (len(self),), whatever the batch size."""
-        actions = np.empty(self._num_rows, np.int64)
-        choose_at_random(self._tables, self._rules, check_seed(seed), actions)
+    def random_actions(self, seed: int, rows: np.ndarray | None = None) -> np.ndarray:
+        """A uniformly random legal action for each of `rows` (all if None), whatever the batch size.
+
+        Returns:
+            Absolute action ids, int64, shape (len(rows),).
+        """
+        rows = self._rows(rows)
+        actions = np.empty(len(rows), np.int64)
+        choose_at_random(self._games, rows, self._rules, check_seed(seed), actions)
         return actions
 
-    def step(self, actions: np.ndarray, illegal: Literal["raise", "renege"] = "raise") -> np.ndarray:
-        """Carry out one action on every row.
+    def step(
+        self, actions: np.ndarray, illegal: Literal["raise", "renege"] = "raise", *, rows: np.ndarray | None = None
+    ) -> np.ndarray:
+        """Carry out one action on each of `rows` (all if None).
+
+        A row that is not named keeps its game and its random numbers. With endless episodes no row ever moves;
+        otherwise a row whose episode was the last to start is dropped, and the last row takes its place.
 
         Args:
-            actions: absolute action ids, int64, shape (len(self),).
+            actions: absolute action ids, int64, shape (len(rows),).
             illegal: "raise", or "renege" to score an illegal action (`RENEGE`, or any other) as one and `FORFEIT` as a
-                lost game (rules.md, "Reneging").
+                lost game (docs/rules.md, "Reneging").
+            rows: row numbers, int64, strictly rising.
 
         Returns:
             The deals that ended, dtype RESULT, shape (number of them,), a copy; in no particular order.
 
         Raises:
-            ValueError: if there is not one whole number per row, or `illegal` is neither; nothing has changed.
+            ValueError: if there is not one whole number per row, the rows do not rise, or `illegal` is neither; nothing
+                has changed.
             IllegalActionError: if an action is not legal and `illegal` is "raise"; nothing has changed.
         """
         actions = check_numbers(actions, "actions")
         if illegal not in ("raise", "renege"):
             raise ValueError(f"illegal must be 'raise' or 'renege', not {illegal!r}")
-        if actions.shape != (self._num_rows,):
-            raise ValueError(f"step needs one action for each of {self._num_rows} rows, not shape {actions.shape}")
+        checked = self._rows(rows)
+        if rows is not None and not np.all(np.diff(checked) > 0):
+            raise ValueError(f"step needs rows in strictly rising order, not {checked.tolist()}")
+        if actions.shape != checked.shape:
+            raise ValueError(f"step needs one action for each of {len(checked)} rows, not shape {actions.shape}")
         if illegal == "raise":
-            bad = first_illegal(self._tables, self._rules, actions)
+            bad = first_illegal(self._games, self._rules, checked, actions)
             if bad >= 0:
-                self._refuse(bad, int(actions[bad]))
-        return self._step(actions, are_legal=illegal == "raise")
+                self._refuse(int(checked[bad]), int(actions[bad]))
+        return self._step(checked, actions, are_legal=illegal == "raise")
 
     def step_at_random(self, seed: int) -> np.ndarray:
-        """`step` with `random_actions`, the fastest way to play on; returns what `step` does."""
-        return self._step(self.random_actions(seed), are_legal=True)
+        """`step` with `random_actions` on every row, the fastest way to play on; returns what `step` does."""
+        return self._step(self._rows(None), self.random_actions(seed), are_legal=True)
 
-    def _step(self, actions: np.ndarray, are_legal: bool) -> np.ndarray:
-        self._num_rows, self._next_episode, num_results = step_rows(
-            self._tables,
-            self._rules,
-            actions,
-            are_legal,
-            self._next_episode,
-            self._end_episode,
-            self.seed,
-            self._dealer,
-            self._skip_forced,
-            self._results,
+    def _step(self, rows: np.ndarray, actions: np.ndarray, are_legal: bool) -> np.ndarray:
+        num_results = step_rows(
+            self._games, self._rules, self._positions, self._batch, rows, actions, are_legal, self._results
         )
         return self._results[:num_results].copy()
 
     @property
     def _live(self) -> np.ndarray:
-        return self._tables[: self._num_rows]
+        return self._games[: len(self)]
 
     def _rows(self, rows: np.ndarray | None) -> np.ndarray:
-        """`rows` as an array of row numbers, those of all rows if None; kernels do not look whether they exist."""
+        """`rows` as an array of row numbers, those of all rows if None; kernels do not check whether they exist."""
         if rows is None:
-            return np.arange(self._num_rows)
+            return self._all_rows[: len(self)]
         checked = check_numbers(rows, "rows")
-        if checked.ndim != 1 or (checked.size > 0 and not 0 <= checked.min() <= checked.max() < self._num_rows):
-            raise ValueError(f"rows must be a list of numbers from 0 to {self._num_rows - 1}, not {rows!r}")
+        if checked.ndim != 1 or (checked.size > 0 and not 0 <= checked.min() <= checked.max() < len(self)):
+            allowed = f"a list of numbers from 0 to {len(self) - 1}" if len(self) else "empty, for no row is in play"
+            raise ValueError(f"rows must be {allowed}, not {rows!r}")
         return checked
 
     def _refuse(self, index: int, action: int) -> None:
-        deal = row(self._tables, index).deal
-        legal = actions_in(legal_actions(deal, row(self._rules)))
-        where = f"row {index}, episode {self._tables['episode'][index]}"
-        raise IllegalActionError(action, int(deal.turn), PHASES[deal.phase], legal, where)
+        game = row(self._games, index)
+        legal = actions_in(legal_actions(game.deal, row(self._rules, int(game.rules_index))))
+        where = f"row {index}, episode {game.episode}"
+        raise IllegalActionError(action, int(game.deal.turn), PHASES[game.deal.phase], legal, where)
 
 
-def _fitting(out: np.ndarray, length: int, size: int) -> np.ndarray:
-    """The first `length` rows of `out`, which the caller gave to be written to."""
-    if out.dtype != np.int8 or out.ndim != 2 or len(out) < length or out.shape[1] != size:
-        raise ValueError(f"out must be int8, shape ({length} or more, {size}), not {out.dtype}, shape {out.shape}")
+def _rule_sets(rules: RulesLike | Sequence[RulesLike]) -> tuple[HouseRules, ...]:
+    if isinstance(rules, str | HouseRules):
+        return (parse_rules(rules),)
+    if not isinstance(rules, Sequence) or len(rules) == 0:
+        raise ValueError(f"rules are HouseRules, text such as 'pagat', or a list of these, not {rules!r}")
+    return tuple(parse_rules(each) for each in rules)
+
+
+def _fitting(out: object, length: int, size: int) -> np.ndarray:
+    """The first `length` rows of `out`, an array to write to."""
+    if not isinstance(out, np.ndarray):
+        raise ValueError(f"out must hold int8 arrays, shape ({length} or more, {size}), not {type(out).__name__}")
+    if out.dtype != np.int8 or out.ndim != 2 or len(out) < length or out.shape[1] != size or not out.flags.writeable:
+        kind = f"{out.dtype}, shape {out.shape}" + ("" if out.flags.writeable else ", read-only")
+        raise ValueError(f"out must be int8, shape ({length} or more, {size}), writeable, not {kind}")
     return out[:length]

@@ -8,13 +8,11 @@ from typing import TypeAlias
 
 import numpy as np
 
-from euchre_env.actions import FIRST_NAME_ALONE_ID, FIRST_NAME_ID, RELABELLED
-from euchre_env.cards import BENNY, NO_CARD, NO_SUIT, SUITS, Card, CardSet, Suit
+from euchre_env.cards import NO_CARD
 from euchre_env.deal import (
     NOBODY,
     NUM_TRICKS,
     SEATS,
-    ActionSet,
     Deal,
     Rules,
     Seat,
@@ -96,70 +94,3 @@ def make_view(deal: Deal, scores: np.ndarray, rules: Rules, viewer: Seat, view: 
         needed = max(rules.points_to_win, scores[1 - team] + rules.win_by) - scores[team]
         view.needed[side] = min(max(needed, 0), MAX_NEEDED)
     view.legal = legal_actions(deal, rules) if deal.turn == viewer else 0
-
-
-# Relative suits: every suit renamed so that trump is 0. A relative view is a valid view.
-
-
-@kernel
-def frame_of(position: Record) -> int:
-    """The suit that relative suits call 0: trump; before that the upcard's suit, or 0 when the Benny is turned up.
-
-    `position` is a deal or a view; the frame is that of the moment.
-    """
-    return frame_for(position.trump, position.upcard)
-
-
-@kernel
-def frame_for(trump: Suit, upcard: Card) -> int:
-    """`frame_of` a position with this trump, `NO_SUIT` before it is named, and this upcard."""
-    if trump != NO_SUIT:
-        return trump
-    return 0 if upcard == BENNY else upcard // 6
-
-
-@kernel
-def relabel_blocks(bits: int, width: int, frame: int) -> int:
-    """Four blocks of `width` bits, one per suit, in the order of the renamed suits."""
-    relabelled = 0
-    for suit in SUITS:
-        relabelled |= (bits >> suit * width & ((1 << width) - 1)) << (suit ^ frame) * width
-    return relabelled
-
-
-@kernel
-def relabel_cards(cards: CardSet, frame: int) -> CardSet:
-    """A card set with its suits renamed by `suit ^ frame`."""
-    return relabel_blocks(cards, 6, frame) | cards & 1 << BENNY
-
-
-@kernel
-def relabel_actions(actions: ActionSet, frame: int) -> ActionSet:
-    """An action set with its suits renamed by `suit ^ frame`."""
-    moved = 0b1111 << FIRST_NAME_ID | 0b1111 << FIRST_NAME_ALONE_ID
-    cards = relabel_cards(actions & ((1 << NO_CARD) - 1), frame)
-    named = relabel_blocks(actions >> FIRST_NAME_ID & 0b1111, 1, frame) << FIRST_NAME_ID
-    alone = relabel_blocks(actions >> FIRST_NAME_ALONE_ID & 0b1111, 1, frame) << FIRST_NAME_ALONE_ID
-    return cards | named | alone | actions & ~moved & ~((1 << NO_CARD) - 1)
-
-
-@kernel
-def relabel_card(card: int, frame: int) -> int:
-    """A card with its suit renamed; `NO_CARD` stays no card."""
-    return NO_CARD if card == NO_CARD else RELABELLED[frame, card]
-
-
-@kernel
-def relabel_view(view: View, frame: int) -> None:
-    """Rename the suits of `view` by `suit ^ frame`, in place; doing it twice undoes it."""
-    view.hand = relabel_cards(view.hand, frame)
-    view.upcard = relabel_card(view.upcard, frame)
-    view.discard = relabel_card(view.discard, frame)
-    if view.trump != NO_SUIT:
-        view.trump = view.trump ^ frame
-    for trick in range(NUM_TRICKS):
-        for seat in SEATS:
-            view.played[trick, seat] = relabel_card(view.played[trick, seat], frame)
-    for seat in SEATS:
-        view.voids[seat] = relabel_blocks(view.voids[seat], 1, frame)
-    view.legal = relabel_actions(view.legal, frame)

@@ -5,7 +5,7 @@ import subprocess
 import sys
 
 import pytest
-from helpers import ROOT
+from support.tables import ROOT
 
 pytest.importorskip("pyspiel", reason="needs the extra [bench]")
 pytest.importorskip("rlcard", reason="needs the extra [bench]")

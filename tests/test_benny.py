@@ -1,7 +1,7 @@
 """The Benny (British euchre): a 25th card, the highest trump, that takes the auction away when it is turned up."""
 
 import pytest
-from helpers import legal_names, play, table_with
+from support.tables import legal_names, play, table_with
 
 from euchre_env.actions import ACTION_NAMES
 from euchre_env.cards import BENNY, CARD_NAMES, SUIT_NAMES, card_names, num_members
@@ -63,7 +63,7 @@ def test_other_rules_of_the_auction_do_not_bind_the_dealer_who_turned_it_up(rule
 
 def test_defenders_are_asked_after_the_discard():
     table = play(turned_up("british,defend_alone=against_loner"), "name hearts alone")
-    table.apply(table.legal_actions()[0])
+    table.step(table.legal_actions()[0])
     assert (table.phase, table.turn) == ("DEFEND", 1)
 
 

@@ -1,7 +1,7 @@
 """The auction: who bids when and what, who picks up, and what each house rule changes."""
 
 import pytest
-from helpers import legal_names, play, table_with
+from support.tables import legal_names, play, table_with
 
 from euchre_env.actions import IllegalActionError, parse_action
 from euchre_env.cards import CARD_NAMES, SUIT_LETTERS, SUIT_NAMES, card_names
@@ -166,5 +166,5 @@ def test_a_bid_that_is_not_legal_is_refused_and_changes_nothing(before, action, 
         play(table, before)
     position = table.deal.tobytes()
     with pytest.raises(IllegalActionError):
-        table.apply(parse_action(action), seat)
+        table.step(parse_action(action), seat)
     assert table.deal.tobytes() == position

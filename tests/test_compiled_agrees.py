@@ -8,21 +8,22 @@ import sys
 from pathlib import Path
 
 import pytest
-from whole_games import RULES, deals_digest, games_digest
+from support.digests import RULES, deals_digest, games_digest
 
+from euchre_agents.loading import SHIPPED_NETWORK
 from euchre_agents.network import load_network
-from euchre_agents.policy import SHIPPED_NETWORK
 from euchre_env.table import Table
 from euchre_env.tables import Tables
 
-PROGRAM = Path(__file__).with_name("whole_games.py")
+TESTS = Path(__file__).parent
 
 
 @pytest.fixture(scope="module")
 def uncompiled():
     """What plain Python makes of the same games, in a process with other hashes."""
     environment = os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONHASHSEED": "12345"}
-    done = subprocess.run([sys.executable, PROGRAM], env=environment, capture_output=True, text=True, check=True)
+    command = [sys.executable, "-m", "support.digests"]
+    done = subprocess.run(command, cwd=TESTS, env=environment, capture_output=True, text=True, check=True)
     answer = json.loads(done.stdout)
     assert not answer["compiled"]
     return answer["digests"]
@@ -40,19 +41,19 @@ def test_a_pickle_goes_on_in_the_other_mode_and_back():
     program = """
 import pickle, sys
 table, tables, network = pickle.load(sys.stdin.buffer)
-table.apply(table.legal_actions()[0])
+table.step(table.legal_actions()[0])
 tables.step(network.act_batch(*tables.observations()))
 pickle.dump((table, tables, network), sys.stdout.buffer)
 """
     command, environment = [sys.executable, "-c", program], os.environ | {"NUMBA_DISABLE_JIT": "1"}
     done = subprocess.run(command, env=environment, input=pickle.dumps(ours), capture_output=True, check=True)
     their_table, their_tables, their_network = pickle.loads(done.stdout)
-    table.apply(table.legal_actions()[0])
+    table.step(table.legal_actions()[0])
     tables.step(network.act_batch(*tables.observations()))
     for _ in range(20):
         assert their_table.deal.tobytes() == table.deal.tobytes()
         assert their_tables.records.tobytes() == tables.records.tobytes()
-        their_table.apply(table.legal_actions()[0])
-        table.apply(table.legal_actions()[0])
+        their_table.step(table.legal_actions()[0])
+        table.step(table.legal_actions()[0])
         their_tables.step(their_network.act_batch(*tables.observations()))
         tables.step(network.act_batch(*tables.observations()))

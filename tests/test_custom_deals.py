@@ -4,13 +4,13 @@ import random
 
 import numpy as np
 import pytest
-from helpers import SEEDS, table_with
 from hypothesis import given
 from hypothesis import strategies as st
+from support.tables import SEEDS, table_with
 
 from euchre_env.actions import PASS_ID
 from euchre_env.cards import BENNY, CARD_NAMES, PACK, PACK_WITH_BENNY, card_names, cards_in, parse_card
-from euchre_env.custom_deal import Cards, lay_cards
+from euchre_env.custom_deal import FixedCards, lay_cards
 from euchre_env.deal import DEAL, SEATS, shuffled_pack
 from euchre_env.house_rules import parse_rules
 from euchre_env.kernel import records, row
@@ -36,7 +36,7 @@ def test_a_whole_deal_lies_as_it_was_given(dealer):
 def test_cards_may_be_given_by_id_of_python_or_numpy():
     by_name = table_with(HANDS, UPCARD, KITTY).deal
     hands = [np.array([parse_card(name) for name in hand.split()]) for hand in HANDS]
-    cards = Cards([list(hand) for hand in hands], parse_card(UPCARD), [parse_card(name) for name in KITTY.split()])
+    cards = FixedCards([list(hand) for hand in hands], parse_card(UPCARD), [parse_card(name) for name in KITTY.split()])
     assert Table(dealer=0, cards=cards).deal.tobytes() == by_name.tobytes()
 
 
@@ -49,7 +49,7 @@ def test_chance_deals_what_is_left_open_from_the_pack_of_the_deal_number(seed, n
     upcard = pack.pop() if rng.random() < 0.5 else None
     kitty = [pack.pop() for _ in range(3 + benny)] if rng.random() < 0.5 else None
     rules = "british" if benny else "standard"
-    deal = Table(rules, seed, deal_number=number, dealer=0, cards=Cards(given_hands, upcard, kitty)).deal
+    deal = Table(rules, seed, deal_number=number, dealer=0, cards=FixedCards(given_hands, upcard, kitty)).deal
     for seat in SEATS:
         assert not given_hands[seat] or set(cards_in(deal.hands[seat])) == set(given_hands[seat])
     assert upcard is None or deal.upcard == upcard
@@ -67,7 +67,7 @@ def test_chance_deals_what_is_left_open_from_the_pack_of_the_deal_number(seed, n
 
 
 def test_no_cards_given_is_the_deal_of_the_seed():
-    assert Table(seed=5, deal_number=9, dealer=1, cards=Cards()).deal.tobytes() == (
+    assert Table(seed=5, deal_number=9, dealer=1, cards=FixedCards()).deal.tobytes() == (
         Table(seed=5, deal_number=9, dealer=1).deal.tobytes()
     )
 
@@ -76,13 +76,13 @@ def test_only_the_first_deal_is_fixed():
     chosen, dealt = table_with(HANDS, UPCARD, KITTY, seed=5), Table(seed=5, dealer=0)
     for table in (chosen, dealt):
         for _ in range(8):
-            table.apply(PASS_ID)
+            table.step(PASS_ID)
     assert chosen.deal.tobytes() == dealt.deal.tobytes()
 
 
 def test_a_benny_turned_up_on_purpose_takes_the_auction():
-    assert Table("british", dealer=2, cards=Cards(upcard="2S")).phase == "BENNY"
-    assert Table("british", dealer=2, cards=Cards(upcard=BENNY)).phase == "BENNY"
+    assert Table("british", dealer=2, cards=FixedCards(upcard="2S")).phase == "BENNY"
+    assert Table("british", dealer=2, cards=FixedCards(upcard=BENNY)).phase == "BENNY"
 
 
 LISTS = [hand.split() for hand in HANDS]
@@ -113,7 +113,7 @@ LISTS = [hand.split() for hand in HANDS]
 def test_impossible_cards_are_refused(changes, rules, message):
     cards = {"hands": LISTS, "upcard": UPCARD, "kitty": KITTY.split()} | changes
     with pytest.raises(ValueError, match=message):
-        Table(rules, dealer=0, cards=Cards(**cards))
+        Table(rules, dealer=0, cards=FixedCards(**cards))
 
 
 @pytest.mark.parametrize(
@@ -139,13 +139,13 @@ def test_impossible_places_to_start_are_refused(arguments, message):
 
 def test_refused_cards_leave_a_deal_as_it_was():
     deals, packed = records(1, DEAL), row(parse_rules("standard").packed())
-    lay_cards(row(deals), packed, 3, 0, 1, Cards())
+    lay_cards(row(deals), packed, 3, 0, 1, FixedCards())
     before = deals.tobytes()
     with pytest.raises(ValueError, match="more than once"):
-        lay_cards(row(deals), packed, 3, 0, 1, Cards([["JH"] * 5, [], [], []]))
+        lay_cards(row(deals), packed, 3, 0, 1, FixedCards([["JH"] * 5, [], [], []]))
     assert deals.tobytes() == before
 
 
 def test_cards_that_are_not_cards_are_refused():
-    with pytest.raises(ValueError, match=r"cards must be Cards\(hands, upcard, kitty\), not 5"):
+    with pytest.raises(ValueError, match=r"cards must be FixedCards\(hands, upcard, kitty\), not 5"):
         Table(cards=5)  # type: ignore[arg-type]  # that is the point

@@ -4,8 +4,8 @@ import random
 
 import numpy as np
 import pytest
-from helpers import ANY_RULES, SEEDS, play_out
 from hypothesis import given, note
+from support.tables import ANY_RULES, SEEDS, play_out
 
 from euchre_env.cards import NO_CARD, NO_SUIT, cards_in
 from euchre_env.deal import NOBODY, NUM_TRICKS, SEATS, shuffled_pack

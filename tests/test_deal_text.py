@@ -4,9 +4,9 @@ import random
 import re
 
 import pytest
-from helpers import ANY_RULES, SEEDS, choose, play, play_out, table_with
 from hypothesis import given
 from hypothesis import strategies as st
+from support.tables import ANY_RULES, SEEDS, choose, play, play_out, table_with
 
 from euchre_env import deal_text as module
 from euchre_env.deal import PHASES
@@ -55,7 +55,7 @@ def test_text_and_parser_are_inverse_in_any_position(rules, seed, one_deal, leng
     for _ in range(length):
         if table.is_over:
             break
-        table.apply(choose(table, rng))
+        table.step(choose(table, rng))
     text = deal_text(table)
     parsed = parse_deal_text(text)
     assert same_position(parsed, table), text
@@ -80,7 +80,7 @@ def test_text_and_parser_are_inverse_in_every_phase_of_every_preset(preset):
 def test_text_of_a_game_that_is_over_is_its_last_deal():
     table, rng = Table("pagat", 5, scores=(8, 9)), random.Random(5)
     while not table.is_over:
-        table.apply(choose(table, rng))
+        table.step(choose(table, rng))
     parsed = parse_deal_text(deal_text(table))
     assert same_position(parsed, table)
     assert parsed.last_result is not None
@@ -93,7 +93,7 @@ def test_actions_so_far_replay_the_deal():
     play(table, "pass, pass, pass, pass, name diamonds alone, pass, defend alone, QC, JH")
     replayed = table_with(HANDS, "9S", "9D AD KH", rules="tournament")
     for action in actions_so_far(table.deal):
-        replayed.apply(action)
+        replayed.step(action)
     assert same_position(replayed, table)
 
 

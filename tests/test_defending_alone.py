@@ -1,7 +1,7 @@
 """Defending alone: who is asked, in which order, who sits out and who leads."""
 
 import pytest
-from helpers import legal_names, play, table_with
+from support.tables import legal_names, play, table_with
 
 from euchre_env.deal import SEATS
 

@@ -4,7 +4,7 @@ import pickle
 
 import numpy as np
 import pytest
-from environments import (
+from support.environments import (
     ALL_PHASES,
     WORKED_DEAL,
     play,
@@ -15,14 +15,15 @@ from environments import (
 )
 
 from euchre_env import euchre_v0
-from euchre_env.actions import NUM_ACTIONS, RELABELLED, IllegalActionError, parse_action
+from euchre_env.actions import NUM_ACTIONS, IllegalActionError, parse_action
 from euchre_env.cards import NO_SUIT, NUM_CARDS, cards_in
 from euchre_env.deal import SEATS
 from euchre_env.house_rules import HouseRules
 from euchre_env.kernel import records, row
 from euchre_env.observation import FIELDS, decode
+from euchre_env.relative_suits import RELABELLED, frame_of, relabel_view
 from euchre_env.state import STATE_FIELDS, STATE_SIZE
-from euchre_env.view import VIEW, frame_of, relabel_view
+from euchre_env.view import VIEW
 
 AGENTS = euchre_v0.AGENTS
 

@@ -5,7 +5,7 @@ import pickle
 
 import numpy as np
 import pytest
-from environments import (
+from support.environments import (
     ALL_PHASES,
     everything,
     play,

@@ -1,9 +1,9 @@
 """What may be played and what wins: bowers, following suit, trick winners."""
 
 import pytest
-from helpers import legal_names, play, table_with
 from hypothesis import given
 from hypothesis import strategies as st
+from support.tables import legal_names, play, table_with
 
 from euchre_env.cards import (
     CARD_NAMES,

@@ -4,9 +4,9 @@ import random
 
 import numpy as np
 import pytest
-from helpers import ANY_RULES, SEEDS, play, play_out, table_with
 from hypothesis import given
 from hypothesis import strategies as st
+from support.tables import ANY_RULES, SEEDS, play, play_out, table_with
 
 from euchre_env.actions import PASS_ID, IllegalActionError, parse_action
 from euchre_env.deal import NOBODY, SEATS
@@ -118,7 +118,7 @@ def test_a_game_that_is_over_takes_no_action():
     assert (table.is_over, table.turn, table.phase, table.legal_actions()) == (True, None, "OVER", [])
     before = table.deal.tobytes()
     with pytest.raises(IllegalActionError, match="'pass' is not legal for seat 4 in OVER; legal: nothing"):
-        table.apply(PASS_ID)
+        table.step(PASS_ID)
     assert table.deal.tobytes() == before
 
 
@@ -131,7 +131,7 @@ def test_a_single_deal_is_over_after_one_deal_even_if_it_is_thrown_in():
 
 def test_apply_says_who_acts_next_and_nobody_when_a_deal_ends():
     table = marching()
-    answers = [table.apply(parse_action(name)) for name in MARCH.split(",")]
+    answers = [table.step(parse_action(name)) for name in MARCH.split(",")]
     assert answers[:6] == [2, 3, 0, 1, 1, 2]
     assert answers[-1] == NOBODY
     assert table.turn == 2

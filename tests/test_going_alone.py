@@ -1,7 +1,7 @@
 """Going alone: who sits out, who leads, what becomes of the upcard."""
 
 import pytest
-from helpers import legal_names, play, table_with
+from support.tables import legal_names, play, table_with
 
 from euchre_env.cards import card_names
 from euchre_env.deal import SEATS, next_active

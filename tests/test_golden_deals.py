@@ -1,6 +1,6 @@
 """Whole deals with every expected value checked by hand."""
 
-from helpers import play, table_with
+from support.tables import play, table_with
 
 from euchre_env.deal import trick_winner
 

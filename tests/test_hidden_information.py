@@ -4,16 +4,16 @@ import random
 from collections import defaultdict
 
 import pytest
-from helpers import ANY_RULES, SEEDS, choose, table_with
 from hypothesis import given, settings
-from redeal import DISCARD, KITTY, cards_as_dealt, hidden_cards, redealt
+from support.hidden_worlds import DISCARD, KITTY, cards_as_dealt, hidden_cards, redealt
+from support.tables import ANY_RULES, SEEDS, choose, table_with
 
 from euchre_env.cards import CARDS_IN_SUIT, SPADES, card_names, parse_card
 from euchre_env.deal import SEATS
 from euchre_env.house_rules import PRESETS, HouseRules
 from euchre_env.observation import action_mask, encode
+from euchre_env.relative_suits import frame_of, relabel_view
 from euchre_env.table import Table
-from euchre_env.view import frame_of, relabel_view
 
 # House rules under which everything that can happen does, often.
 LIVELY = HouseRules(
@@ -39,7 +39,7 @@ def deal_and_play(rules, seed):
     while not table.is_over:
         action = choose(table, rng)
         yield table, action
-        table.apply(action)
+        table.step(action)
     yield table, NO_ACTION
 
 
@@ -76,7 +76,7 @@ def test_a_redealt_deal_could_have_been_dealt_and_played_to_the_same_position(ru
     for table, action in history[:length]:
         assert knowledge(twin, viewer) == knowledge(table, viewer)
         is_hidden_discard = table.phase == "DISCARD" and viewer != table.turn
-        twin.apply(int(other.deal.discard) if is_hidden_discard else action)  # raises unless it is legal here too
+        twin.step(int(other.deal.discard) if is_hidden_discard else action)  # raises unless it is legal here too
     assert twin.deal.tobytes() == other.deal.tobytes()
 
 
@@ -84,7 +84,7 @@ def test_redealing_moves_each_hidden_card_wherever_the_play_so_far_allows():
     hands = ("9S TH JC QD KS", "AC KC TD 9D AS", "QH KH JD 9C TC", "JH QC AD KD TS")
     table = table_with(hands, upcard="JS", dealer=0)
     for action in ("order up", "9S", "9D", "JD", "KD", "QD", "TS", "KS", "AS", "9C"):
-        table.apply(parse_card(action) if len(action) == 2 else 26)
+        table.step(parse_card(action) if len(action) == 2 else 26)
     rng = random.Random(0)
     seen = defaultdict(set)
     for _ in range(400):
@@ -137,5 +137,5 @@ def with_memory(table, seat, rng):
     while not table.is_over:
         turn, phase, action = table.turn, table.phase, choose(table, rng)
         seen.append((turn, "discard" if phase == "DISCARD" and turn != seat else action))
-        table.apply(action)
+        table.step(action)
         yield table, tuple(seen)

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from helpers import ANY_RULES, HOUSE_RULES
 from hypothesis import given
+from support.tables import ANY_RULES, HOUSE_RULES
 
 from euchre_env.house_rules import PRESETS, HouseRules, changed, parse_rules
 from euchre_env.kernel import row

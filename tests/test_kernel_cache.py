@@ -12,7 +12,7 @@ import pytest
 import euchre_env
 import euchre_eval
 from euchre_env import deal, game
-from euchre_env.kernel import CacheFile, KernelCache, folder_stamp, source_stamp
+from euchre_env.kernel_cache import CacheFile, KernelCache, folder_stamp, source_stamp
 
 # Which of JC and 9H may be played to a spade lead with spades trump, and how often that was compiled or found on disk.
 PROGRAM = """

@@ -6,15 +6,15 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from match_players import HighestLegal, LowestLegal, OneAtATime
+from support.players import HighestLegal, LowestLegal, OneAtATime
 
 from euchre_agents import RandomPolicy, RuleBot
 from euchre_env import __version__
 from euchre_env.observation import decode
 from euchre_env.tables import Tables
 from euchre_eval import play_match
-from euchre_eval.entrant import Entrant
 from euchre_eval.match import EndlessGameError, play
+from euchre_eval.match_player import MatchPlayer
 
 pytestmark = pytest.mark.compiled  # takes too long without, and the game's own tests cover what it plays
 
@@ -82,8 +82,11 @@ def test_both_plays_of_a_deal_have_the_same_cards_and_dealer():
 
 def test_every_deal_of_a_game_begins_with_a_reset_and_a_seed_of_its_own():
     book = []
-    entrants = [Entrant(Diary("A", book), "A", seed=0), *(Entrant(RuleBot(seed=0), "B", seat) for seat in (1, 2, 3))]
-    deals = np.concatenate(list(play(Tables(1, episode="game", num_episodes=2), entrants)))
+    players = [
+        MatchPlayer(Diary("A", book), "A", seed=0),
+        *(MatchPlayer(RuleBot(seed=0), "B", seat) for seat in (1, 2, 3)),
+    ]
+    deals = np.concatenate(list(play(Tables(1, episode="game", num_episodes=2), players)))
     resets = [entry for entry in book if entry[0] == "reset"]
     assert len({seed for *_, seed in resets}) == len(resets) == len(deals) > 10
 

@@ -6,9 +6,11 @@ import json
 import numpy as np
 import pytest
 
-from euchre_agents.network import CARD_FILE, WEIGHTS_FILE, NetworkCard, NetworkPolicy, load_network
-from euchre_env.actions import NUM_ACTIONS, RELABELLED
+from euchre_agents.network import CARD_FILE, WEIGHTS_FILE, NetworkPolicy, load_network
+from euchre_agents.network_card import NetworkCard
+from euchre_env.actions import NUM_ACTIONS
 from euchre_env.observation import OBSERVATION_SIZE
+from euchre_env.relative_suits import RELABELLED
 from euchre_env.table import Table
 from euchre_env.tables import Tables
 
@@ -60,7 +62,7 @@ def test_each_decision_is_the_same_to_the_last_bit_alone_and_in_any_batch():
 def test_it_plays_alike_whether_it_is_shown_absolute_or_relative_suits():
     network = small_network()
     tables, observations, masks = some_decisions()
-    frames = tables.frames()
+    frames = tables.frames
     assert len(set(frames)) == 4
     absolute = tables.observations()
     np.testing.assert_array_equal(
@@ -105,7 +107,7 @@ def test_what_is_saved_is_what_is_loaded(tmp_path):
 def test_the_explanation_names_every_legal_action_in_absolute_suits():
     network, table = small_network(), Table(seed=4)
     while table.phase != "PLAY":
-        table.apply(table.legal_actions()[-1])
+        table.step(table.legal_actions()[-1])
     assert table.turn is not None
     explanations = network.explain(table.view(table.turn))
     assert sorted(explanation.action for explanation in explanations) == table.legal_actions()

@@ -5,15 +5,16 @@ from collections import deque
 
 import numpy as np
 import pytest
-from helpers import ANY_RULES, SEEDS, legal_names, play, play_out, table_with
 from hypothesis import given, settings
+from support.tables import ANY_RULES, SEEDS, legal_names, play, play_out, table_with
 
 from euchre_env.actions import NUM_ACTIONS
 from euchre_env.deal import SEATS
 from euchre_env.house_rules import PRESETS, HouseRules
 from euchre_env.observation import FIELDS, OBSERVATION_SIZE, action_mask, decode, encode
+from euchre_env.relative_suits import frame_of, relabel_view
 from euchre_env.table import Table
-from euchre_env.view import VIEW, frame_of, relabel_view
+from euchre_env.view import VIEW
 
 
 def ones(observation, name):
@@ -79,7 +80,7 @@ def test_needed_points_are_told_after_the_widest_win():
     table = table_with(hands, upcard="TS", rules=rules, dealer=3, scores=(98, 0))
     play(table, "order up alone, discard 9C")
     while not table.is_over:
-        table.apply(table.legal_actions()[-1])
+        table.step(table.legal_actions()[-1])
     assert table.scores == (118, 0)
     for seat in SEATS:
         assert decode(encode(table.view(seat))).needed.tolist() == ([0, 120] if seat % 2 == 0 else [120, 0])
@@ -122,7 +123,7 @@ def test_observations_are_fresh_arrays():
     second = encode(table.view(1))
     second[:] = 1
     action_mask(table.view(1))[:] = 1
-    table.apply(table.legal_actions()[0])
+    table.step(table.legal_actions()[0])
     assert np.array_equal(first, kept)
     assert np.array_equal(mask, kept_mask)
     assert np.array_equal(encode(decode(kept)), kept)

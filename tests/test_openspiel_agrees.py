@@ -8,7 +8,7 @@ from euchre_env.deal import NOBODY
 from euchre_env.house_rules import changed
 
 pyspiel = pytest.importorskip("pyspiel", reason="needs OpenSpiel: install the extra [openspiel]", exc_type=ImportError)
-from openspiel_oracle import compare_deal, house_rules  # not without OpenSpiel
+from support.openspiel import compare_deal, house_rules  # not without OpenSpiel
 
 SEED = 20
 

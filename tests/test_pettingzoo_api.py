@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 import pettingzoo
 import pytest
-from environments import ALL_PHASES, RULES, everything, fast_forward, play_on, random_action, wrapped
 from pettingzoo.test import api_test, performance_benchmark, render_test, seed_test
+from support.environments import ALL_PHASES, RULES, everything, fast_forward, play_on, random_action, wrapped
 
 from euchre_env import euchre_v0
 

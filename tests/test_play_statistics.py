@@ -4,7 +4,7 @@ from math import isnan
 
 import numpy as np
 import pytest
-from match_players import Answers, HighestLegal, OneAtATime
+from support.players import Answers, HighestLegal, OneAtATime
 
 from euchre_agents import RandomPolicy, RuleBot
 from euchre_env.actions import ORDER_UP_ID, PASS_ID

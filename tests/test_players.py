@@ -9,20 +9,21 @@ from typing import Any
 
 import numpy as np
 import pytest
-from redeal import redealt
+from support.hidden_worlds import redealt
 
 from euchre_agents import Policy, RandomPolicy, RuleBot, act_rows, load
-from euchre_agents.network import NetworkCard, NetworkPolicy
+from euchre_agents.network import NetworkPolicy
+from euchre_agents.network_card import NetworkCard
 from euchre_agents.rule_bot import decide
-from euchre_agents.rule_reasons import SENTENCES
-from euchre_env.actions import NUM_ACTIONS, PASS_ID, RELABELLED, actions_in
+from euchre_agents.rule_bot.reasons import SENTENCES
+from euchre_env.actions import NUM_ACTIONS, PASS_ID, actions_in
 from euchre_env.cards import NO_CARD, NO_SUIT
 from euchre_env.deal import PHASES, PLAY
 from euchre_env.house_rules import PRESETS, HouseRules
 from euchre_env.observation import FIELDS, OBSERVATION_SIZE, action_mask, encode
+from euchre_env.relative_suits import RELABELLED, frame_of, relabel_view
 from euchre_env.table import Table
 from euchre_env.tables import Tables
-from euchre_env.view import frame_of, relabel_view
 
 pytestmark = pytest.mark.compiled  # thousands of decisions; the rule-based player's own tests run uncompiled too
 
@@ -48,7 +49,7 @@ def positions(rules, num_deals, seed=0) -> Iterator[tuple[Table, int]]:
         while not table.is_over:
             yield table, int(table.deal.turn)
             legal = table.legal_actions()
-            table.apply(PASS_ID if PASS_ID in legal and rng.random() < 0.5 else rng.choice(legal))
+            table.step(PASS_ID if PASS_ID in legal and rng.random() < 0.5 else rng.choice(legal))
 
 
 def player_called(name, **more) -> Any:
@@ -132,7 +133,7 @@ def test_an_observation_that_no_view_has_is_refused(name):
     no_observations = (rng.random((500, OBSERVATION_SIZE)) < 0.3).astype(np.int8)
     no_observations[:, FIELDS["phase"].slice] = np.eye(len(PHASES), dtype=np.int8)[PLAY]
     no_observations[:, FIELDS["turn"].slice] = np.eye(4, dtype=np.int8)[0]
-    observation, mask = Table(seed=1, dealer=3).observe(0)
+    observation, mask = Table(seed=1, dealer=3).observation(0)
     for wrong in no_observations:
         with pytest.raises(ValueError, match="no view has the observation of row 1"):
             player_called(name, seed=1).act_batch(np.stack([observation, wrong]), np.stack([mask, mask]))

@@ -4,17 +4,25 @@ import random
 
 import numpy as np
 import pytest
-from helpers import ANY_RULES, SEEDS, choose, play_out, table_with
 from hypothesis import given, settings
+from support.tables import ANY_RULES, SEEDS, choose, play_out, table_with
 
-from euchre_env.actions import NUM_ACTIONS, RELABELLED, actions_in, relabel_suit
+from euchre_env.actions import NUM_ACTIONS, actions_in
 from euchre_env.cards import BENNY, CARD_NAMES, NO_CARD, NO_SUIT, SUITS, cards_in, left_bower, right_bower
-from euchre_env.custom_deal import Cards
+from euchre_env.custom_deal import FixedCards
 from euchre_env.deal import PHASES, SEATS
 from euchre_env.house_rules import PRESETS
 from euchre_env.observation import action_mask, decode, encode
+from euchre_env.relative_suits import (
+    RELABELLED,
+    frame_of,
+    relabel_card,
+    relabel_cards,
+    relabel_legal,
+    relabel_suit,
+    relabel_view,
+)
 from euchre_env.table import Table
-from euchre_env.view import frame_of, relabel_actions, relabel_card, relabel_cards, relabel_view
 
 
 def test_renaming_is_its_own_inverse_and_keeps_colours_together():
@@ -41,7 +49,7 @@ def test_sets_are_renamed_member_by_member():
             actions = rng.getrandbits(NUM_ACTIONS)
             cards = actions & ((1 << 25) - 1)
             renamed = sorted(int(RELABELLED[frame, action]) for action in actions_in(actions))
-            assert actions_in(relabel_actions(actions, frame)) == renamed
+            assert actions_in(relabel_legal(actions, frame)) == renamed
             assert cards_in(relabel_cards(cards, frame)) == [a for a in renamed if a < 25]
 
 
@@ -49,7 +57,9 @@ def renamed_cards(table, frame):
     """The cards that `table` was dealt, with suits renamed."""
     deal = table.deal
     hands = [[int(RELABELLED[frame, card]) for card in cards_in(hand)] for hand in deal.hands]
-    return Cards(hands, int(RELABELLED[frame, deal.upcard]), [int(RELABELLED[frame, c]) for c in cards_in(deal.kitty)])
+    return FixedCards(
+        hands, int(RELABELLED[frame, deal.upcard]), [int(RELABELLED[frame, c]) for c in cards_in(deal.kitty)]
+    )
 
 
 @settings(max_examples=40)
@@ -74,8 +84,8 @@ def test_a_relative_view_is_the_view_of_the_deal_with_its_suits_renamed(rules, s
             break
         action = choose(table, rng)
         for frame, twin in enumerate(twins):
-            twin.apply(int(RELABELLED[frame, action]))
-        table.apply(action)
+            twin.step(int(RELABELLED[frame, action]))
+        table.step(action)
     for twin in twins:
         assert twin.last_result is not None
         assert table.last_result is not None
@@ -110,7 +120,7 @@ def test_with_the_benny_turned_up_suits_keep_their_names_until_trump_is_named():
     table = table_with(upcard="2S", rules="british", dealer=2)
     assert PHASES[table.deal.phase] == "BENNY"
     assert frame_of(table.view(2)) == 0
-    table.apply(30)  # hearts
+    table.step(30)  # hearts
     view = table.view(2)
     assert frame_of(view) == 2
     relabel_view(view, 2)

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from environments import ALL_PHASES, RULES, WORKED_ACTIONS, WORKED_DEAL, play, random_action, start, wrapped
+from support.environments import ALL_PHASES, RULES, WORKED_ACTIONS, WORKED_DEAL, play, random_action, start, wrapped
 
 from euchre_env import Table, euchre_v0, render_picture, render_text
 from euchre_env.cards import NO_SUIT, NUM_CARDS, cards_in
-from euchre_env.commentary import card_text, hand_text, result_text
+from euchre_env.drawing.commentary import card_text, hand_text, result_text
 
 GOLDEN = Path(__file__).parent / "data" / "rendered_deal.txt"
 # After how many actions of the worked deal the golden text shows it: the upcard, the discard, the trick that seat 1 is
@@ -187,7 +187,7 @@ def test_the_picture_of_a_position_is_always_the_same():
 
 def test_every_card_has_a_face_of_its_own():
     pytest.importorskip("PIL")
-    from euchre_env.card_faces import CARD_SIZE, card_face
+    from euchre_env.drawing.card_faces import CARD_SIZE, card_face
 
     faces = [card_face(card) for card in range(NUM_CARDS)]
     assert {face.size for face in faces} == {CARD_SIZE}
@@ -196,7 +196,7 @@ def test_every_card_has_a_face_of_its_own():
 
 def test_a_red_suit_is_red_and_a_black_one_is_not():
     pytest.importorskip("PIL")
-    from euchre_env.card_faces import CARD_SIZE, card_face
+    from euchre_env.drawing.card_faces import CARD_SIZE, card_face
 
     middle = CARD_SIZE[0] // 2, CARD_SIZE[1] // 2
     for card, is_red in ((5, False), (11, True), (17, True), (23, False)):  # the four aces

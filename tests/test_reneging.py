@@ -4,7 +4,7 @@ import sys
 
 import numpy as np
 import pytest
-from match_players import Answers, HighestLegal, LowestLegal
+from support.players import Answers, HighestLegal, LowestLegal
 
 from euchre_agents import RuleBot
 from euchre_env.actions import ORDER_UP_ALONE_ID, PASS_ID
@@ -14,8 +14,8 @@ from euchre_env.lockstep import FORFEIT, RENEGE
 from euchre_env.observation import FIELDS
 from euchre_env.tables import Tables
 from euchre_eval import play_match
-from euchre_eval.entrant import Entrant, Limit
 from euchre_eval.match import play
+from euchre_eval.match_player import Limit, MatchPlayer
 
 
 def raises(observation, action_mask):
@@ -53,18 +53,18 @@ def first_tables(episode: Episode = "deal", number=1):
 @pytest.mark.parametrize("case", NO_ACTIONS)
 def test_anything_but_a_legal_action_is_a_renege_and_the_reason_is_kept(case):
     answer, reason = NO_ACTIONS[case]
-    entrant = Entrant(Answers(answer), "mine", seed=0)
-    assert entrant.answer(first_tables(), np.array([0])).tolist() == [RENEGE]
-    assert entrant.num_reneges == 1
+    player = MatchPlayer(Answers(answer), "mine", seed=0)
+    assert player.answer(first_tables(), np.array([0])).tolist() == [RENEGE]
+    assert player.num_reneges == 1
     with pytest.raises(ValueError, match=reason):
-        raise ValueError(entrant.first_renege)
+        raise ValueError(player.first_renege)
 
 
 @pytest.mark.parametrize("kind", [int, np.int8, np.uint64, lambda a: np.array(a)])
 def test_every_kind_of_whole_number_is_an_answer(kind):
-    entrant = Entrant(Answers(lambda _, mask: kind(int(np.argmax(mask)))), "mine", seed=0)
-    assert entrant.answer(first_tables(), np.array([0])).tolist() == [PASS_ID]
-    assert entrant.num_reneges == 0
+    player = MatchPlayer(Answers(lambda _, mask: kind(int(np.argmax(mask)))), "mine", seed=0)
+    assert player.answer(first_tables(), np.array([0])).tolist() == [PASS_ID]
+    assert player.num_reneges == 0
 
 
 def test_a_player_that_always_reneges_loses_two_points_a_deal():
@@ -89,8 +89,8 @@ def test_what_the_deal_was_worth_so_far_does_not_count():
     def reneges_in_the_last_trick(observation, action_mask):
         return -1 if observation[FIELDS["hand"].slice].sum() == 1 else LowestLegal().act(observation, action_mask)
 
-    entrants = [Entrant(HighestLegal(), "A", 0), Entrant(Answers(reneges_in_the_last_trick), "B", 1)] * 2
-    (result,) = np.concatenate(list(play(first_tables(), entrants)))
+    players = [MatchPlayer(HighestLegal(), "A", 0), MatchPlayer(Answers(reneges_in_the_last_trick), "B", 1)] * 2
+    (result,) = np.concatenate(list(play(first_tables(), players)))
     assert result["maker"] != NOBODY
     assert result["tricks"].sum() == 4
     assert result["points"].tolist() == [2, 0]
@@ -98,8 +98,8 @@ def test_what_the_deal_was_worth_so_far_does_not_count():
 
 
 def test_a_game_goes_on_after_a_renege():
-    entrants = [Entrant(Answers(raises), "A", 0), Entrant(RuleBot(seed=0), "B", 1)] * 2
-    deals = np.concatenate(list(play(first_tables("game"), entrants)))
+    players = [MatchPlayer(Answers(raises), "A", 0), MatchPlayer(RuleBot(seed=0), "B", 1)] * 2
+    deals = np.concatenate(list(play(first_tables("game"), players)))
     assert deals["points"].tolist() == [[0, 2]] * 5
     assert deals["winner"].tolist() == [NO_TEAM] * 4 + [1]
 
@@ -134,12 +134,12 @@ def shows_red(observations):
 
 def test_after_an_exception_in_a_batch_only_the_rows_that_fail_alone_renege():
     tables, player = first_tables(number=40), Batches()
-    entrant = Entrant(player, "mine", seed=0)
+    player = MatchPlayer(player, "mine", seed=0)
     rows = np.flatnonzero(tables.turns == 1)
     red = shows_red(tables.observations(rows)[0])
     assert 0 < red.sum() < len(rows)
-    assert entrant.answer(tables, rows).tolist() == np.where(red, RENEGE, PASS_ID).tolist()
-    assert entrant.num_reneges == red.sum()
+    assert player.answer(tables, rows).tolist() == np.where(red, RENEGE, PASS_ID).tolist()
+    assert player.num_reneges == red.sum()
     assert player.batches == [len(rows)] + [1] * len(rows)
 
 
@@ -150,10 +150,10 @@ def test_a_batch_answered_in_another_form_is_asked_again_row_by_row(spoil):
             answers = super().act_batch(observations, action_masks)
             return spoil(answers) if len(answers) > 1 else answers
 
-    tables, entrant = first_tables(number=8), Entrant(Spoilt(), "mine", seed=0)
+    tables, player = first_tables(number=8), MatchPlayer(Spoilt(), "mine", seed=0)
     rows = np.flatnonzero(tables.turns == 1)
-    assert entrant.answer(tables, rows).tolist() == [ORDER_UP_ALONE_ID] * len(rows)
-    assert entrant.num_reneges == 0
+    assert player.answer(tables, rows).tolist() == [ORDER_UP_ALONE_ID] * len(rows)
+    assert player.num_reneges == 0
 
 
 def test_illegal_answers_in_a_batch_cost_their_own_rows_only():
@@ -172,8 +172,8 @@ def test_a_player_that_changes_what_it_is_shown_gains_nothing():
         action_mask[:] = 1
         return 0
 
-    entrant = Entrant(Answers(widens_its_mask), "mine", seed=0)
-    assert entrant.answer(first_tables(), np.array([0])).tolist() == [RENEGE]
+    player = MatchPlayer(Answers(widens_its_mask), "mine", seed=0)
+    assert player.answer(first_tables(), np.array([0])).tolist() == [RENEGE]
 
 
 class Clock:
@@ -215,9 +215,9 @@ class Slow:
 )
 def test_a_late_answer_is_a_renege_or_the_game(seconds, late, fails, expected):
     clock = Clock()
-    entrant = Entrant(Slow(clock, seconds, fails), "slow", 0, Limit(1, late, clock))
-    assert entrant.answer(first_tables("game"), np.array([0])).tolist() == [expected]
-    assert entrant.num_reneges == (expected != PASS_ID)
+    player = MatchPlayer(Slow(clock, seconds, fails), "slow", 0, Limit(1, late, clock))
+    assert player.answer(first_tables("game"), np.array([0])).tolist() == [expected]
+    assert player.num_reneges == (expected != PASS_ID)
 
 
 def test_a_late_answer_says_how_late_it_was():
@@ -229,8 +229,8 @@ def test_a_late_answer_says_how_late_it_was():
 def test_a_forfeit_ends_the_game_in_its_first_deal():
     clock = Clock()
     limit = Limit(1, "forfeit", clock)
-    entrants = [Entrant(Slow(clock, 2), "slow", 0, limit), Entrant(RuleBot(seed=0), "rules", 1, limit)] * 2
-    deals = np.concatenate(list(play(first_tables("game"), entrants)))
+    players = [MatchPlayer(Slow(clock, 2), "slow", 0, limit), MatchPlayer(RuleBot(seed=0), "rules", 1, limit)] * 2
+    deals = np.concatenate(list(play(first_tables("game"), players)))
     assert deals["winner"].tolist() == [1]
     assert deals["points"].tolist() == [[0, 0]]
 
@@ -258,9 +258,9 @@ class FailsToReset:
 
 def test_a_reset_that_fails_makes_the_first_answer_of_that_deal_a_renege():
     tables = Tables(1, seed=0, num_episodes=3, dealer=0)
-    entrants = [Entrant(FailsToReset() if seat == 1 else LowestLegal(), "ABCD"[seat], seat) for seat in SEATS]
-    results = np.concatenate(list(play(tables, entrants)))
+    players = [MatchPlayer(FailsToReset() if seat == 1 else LowestLegal(), "ABCD"[seat], seat) for seat in SEATS]
+    results = np.concatenate(list(play(tables, players)))
     assert results["reneged"].tolist() == [1, NOBODY, NOBODY]
     assert results["points"].tolist() == [[2, 0], [0, 0], [0, 0]]
-    assert [entrant.num_reneges for entrant in entrants] == [0, 1, 0, 0]
-    assert "RuntimeError: not yet" in str(entrants[1].first_renege)
+    assert [player.num_reneges for player in players] == [0, 1, 0, 0]
+    assert "RuntimeError: not yet" in str(players[1].first_renege)

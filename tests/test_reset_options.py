@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
-from environments import (
+from support.environments import (
     WORKED_DEAL,
     everything,
     play,
@@ -15,6 +15,7 @@ from environments import (
 from euchre_env import euchre_v0
 from euchre_env.cards import card_names, cards_in, parse_card
 from euchre_env.deal import SEATS
+from euchre_env.reset_options import OPTIONS
 from euchre_env.table import Table
 
 AGENTS = euchre_v0.AGENTS
@@ -31,7 +32,7 @@ def test_options_fix_the_first_deal():
 
 
 def test_options_fix_no_deal_but_the_first():
-    env = play(start(seed=3, options={**WORKED_DEAL, "deal": 7, "scores": (1, 2)}), EIGHT_PASSES)
+    env = play(start(seed=3, options={**WORKED_DEAL, "deal_number": 7, "scores": (1, 2)}), EIGHT_PASSES)
     reference = Table(seed=3, deal_number=8, dealer=1)
     assert env.table.deal_number == 8
     assert env.table.deal.tobytes() == reference.deal.tobytes()
@@ -53,12 +54,12 @@ def test_hands_may_be_ids_tuples_and_empty():
 
 def test_what_the_options_leave_open_comes_from_the_seed_and_the_deal_number():
     options = {"hands": [[], ["AS", "KS", "JS", "TS", "9S"], [], []]}
-    deals = {start(seed=s, options={**options, "deal": n}).table.deal.tobytes() for s in (1, 2) for n in (0, 1)}
+    deals = {start(seed=s, options={**options, "deal_number": n}).table.deal.tobytes() for s in (1, 2) for n in (0, 1)}
     assert len(deals) == 4
 
 
 def test_the_deal_option_starts_at_that_number():
-    env = start(seed=4, options={"deal": 12, "dealer": 2})
+    env = start(seed=4, options={"deal_number": 12, "dealer": 2})
     assert env.table.deal_number == 12
     assert env.table.deal.tobytes() == Table(seed=4, deal_number=12, dealer=2).deal.tobytes()
 
@@ -70,7 +71,7 @@ def test_the_dealer_option_leaves_the_cards_as_they_are():
 
 
 def test_options_that_are_none_are_left_to_the_seed():
-    nothing = dict.fromkeys(euchre_v0.OPTIONS)
+    nothing = dict.fromkeys(OPTIONS)
     for options in (nothing, {}):
         assert everything(start(seed=6, options=options)) == everything(start(seed=6))
 
@@ -104,7 +105,7 @@ def test_options_that_are_no_dict_are_refused(options):
 
 IMPOSSIBLE = {
     "dealer": [4, -1, 1.0, True, "player_0", [0]],
-    "deal": [-1, 2**63, 0.5, "1", True],
+    "deal_number": [-1, 2**63, 0.5, "1", True],
     "scores": [(10, 0), (0, 12), (1,), (1, 2, 3), 5, "12", (-1, 0), (1.0, 2), (True, 0)],
     "upcard": ["ZZ", "2S", 25, -1, 1.5, ["9S"], True],
     "kitty": [["9S"], ["9S", "9S", "TS"], "9S TS JS", 3, ["9S", "TS", "JS", "QS"]],
@@ -158,10 +159,10 @@ def test_cards_that_must_be_dealt_again_are_refused():
 def test_deals_without_ace_or_face_are_passed_over_inside_reset_and_step(redeal):
     rules = f"standard,no_ace_no_face={redeal}"
     number = next(n for n in itertools.count(1) if Table(rules, deal_number=n).deal_number != n)
-    env = start(rules, options={"deal": number, "dealer": 0})
+    env = start(rules, options={"deal_number": number, "dealer": 0})
     assert env.table.deal_number == number + 1
     assert env.table.deal.dealer == (0 if redeal == "same_dealer" else 1)
-    env = play(start(rules, options={"deal": number - 1, "dealer": 0}), EIGHT_PASSES)
+    env = play(start(rules, options={"deal_number": number - 1, "dealer": 0}), EIGHT_PASSES)
     assert env.table.deal_number == number + 1
     assert env.rewards == dict.fromkeys(AGENTS, 0.0)
     assert env.agent_selection == AGENTS[(env.table.deal.dealer + 1) % 4]

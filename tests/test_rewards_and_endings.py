@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from environments import (
+from support.environments import (
     WORKED_ACTIONS,
     WORKED_DEAL,
     everything,

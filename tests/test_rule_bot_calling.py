@@ -3,10 +3,10 @@
 from itertools import combinations
 
 import pytest
-from asking import choice, reason
-from helpers import play, table_with
+from support.rule_bot_choices import choice, reason
+from support.tables import play, table_with
 
-from euchre_agents.rule_bidding import call_count
+from euchre_agents.rule_bot.bidding import call_count
 from euchre_env.cards import SUIT_LETTERS, SUIT_NAMES
 
 PASSES = ("", "pass", "pass,pass", "pass,pass,pass")  # before each seat's first bid, the dealer being seat 0
@@ -192,6 +192,6 @@ def test_the_benny_in_the_hand_is_no_right_bower_when_another_card_is_turned_up(
 def test_it_never_defends_alone():
     rules = "standard,defend_alone=always"
     table = play(table_with(("", "JS JC AS KS QS", "", ""), upcard="9S", dealer=3, rules=rules), "order up")
-    table.apply(table.legal_actions()[0])  # the dealer's discard
+    table.step(table.legal_actions()[0])  # the dealer's discard
     assert (table.phase, table.turn) == ("DEFEND", 1)
     assert choice(table) == "pass"

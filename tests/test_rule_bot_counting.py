@@ -1,10 +1,10 @@
 """How the rule-based player counts a hand for a trump suit (rules.md, section 8, "Counting a hand")."""
 
 import pytest
-from asking import card_set, reason
-from helpers import play, table_with
+from support.rule_bot_choices import card_set, reason
+from support.tables import play, table_with
 
-from euchre_agents.rule_bidding import hand_count
+from euchre_agents.rule_bot.bidding import hand_count
 from euchre_env.cards import SUIT_LETTERS
 
 VALUES = {"2S": 3.5, "JS": 3, "JC": 2.5, "AS": 2, "KS": 1.7, "QS": 1.5, "TS": 1.2, "9S": 1}

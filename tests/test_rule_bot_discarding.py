@@ -1,8 +1,8 @@
 """What the rule-based dealer discards (rules.md, section 8, "The dealer's discard")."""
 
 import pytest
-from asking import choice
-from helpers import play, table_with
+from support.rule_bot_choices import choice
+from support.tables import play, table_with
 
 
 def discard(hand, upcard="9S", rules="standard"):

@@ -1,7 +1,7 @@
 """What the rule-based player plays to a trick somebody led (rules.md, section 8, "Following")."""
 
 import pytest
-from asking import choice_at, view_in_trick
+from support.rule_bot_choices import choice_at, view_in_trick
 
 from euchre_env.cards import HEARTS, parse_card
 from euchre_env.view import LEFT, ME, PARTNER, RIGHT

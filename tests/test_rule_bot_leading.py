@@ -1,7 +1,7 @@
 """What the rule-based player leads (rules.md, section 8, "Leading")."""
 
 import pytest
-from asking import choice_at, view_in_trick
+from support.rule_bot_choices import choice_at, view_in_trick
 
 from euchre_env.view import LEFT, ME, PARTNER, RIGHT
 

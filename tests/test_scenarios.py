@@ -7,7 +7,7 @@ import random
 
 import numpy as np
 import pytest
-from scenarios import (
+from support.scenarios import (
     CORPUS_FILE,
     FACTS,
     PHASE_NAMES,

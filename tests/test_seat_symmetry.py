@@ -4,16 +4,16 @@ import itertools
 import random
 
 import pytest
-from helpers import ANY_RULES, SEEDS, choose
 from hypothesis import given, settings
+from support.tables import ANY_RULES, SEEDS, choose
 
 from euchre_env.actions import CARD, NAME, NAME_ALONE, block_of
 from euchre_env.cards import BENNY, CLUBS, DIAMONDS, HEARTS, SPADES, SUITS, cards_in
-from euchre_env.custom_deal import Cards
+from euchre_env.custom_deal import FixedCards
 from euchre_env.deal import NOBODY, SEATS
 from euchre_env.house_rules import PRESETS, parse_rules
+from euchre_env.relative_suits import relabel_view
 from euchre_env.table import Table
-from euchre_env.view import relabel_view
 
 # Every way to rename the suits that keeps the two of a colour together, as the new name of each suit. `suit ^ s` is one
 # for each s; the other four change the suits of one colour only, or of both while the colours change places.
@@ -35,7 +35,7 @@ def moved(table, turned, renaming):
     deal = table.deal
     hands = [[renamed(card, renaming) for card in cards_in(deal.hands[(seat - turned) & 3])] for seat in SEATS]
     kitty = [renamed(card, renaming) for card in cards_in(deal.kitty)]
-    cards = Cards(hands, renamed(int(deal.upcard), renaming), kitty)
+    cards = FixedCards(hands, renamed(int(deal.upcard), renaming), kitty)
     scores = table.scores if turned % 2 == 0 else table.scores[::-1]
     return Table(table.rules, dealer=(int(deal.dealer) + turned) & 3, cards=cards, scores=scores, one_deal=True)
 
@@ -58,9 +58,9 @@ def check_symmetry(rules, seed):
         if table.is_over:
             break
         action = choose(table, rng)
-        table.apply(action)
+        table.step(action)
         for (_, renaming), image in images.items():
-            image.apply(renamed(action, renaming))
+            image.step(renamed(action, renaming))
     for (turned, _), image in images.items():
         check_results(table.last_result, image.last_result, turned)
     return table
@@ -109,6 +109,6 @@ def parts_company(table, image, renaming, rng):
         if image.legal_actions() != sorted(renamed(action, renaming) for action in table.legal_actions()):
             return True
         action = choose(table, rng)
-        table.apply(action)
-        image.apply(renamed(action, renaming))
+        table.step(action)
+        image.step(renamed(action, renaming))
     return False

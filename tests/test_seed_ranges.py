@@ -5,7 +5,7 @@ from itertools import pairwise
 import pytest
 
 from euchre_env.counter_rng import MAX_SEED
-from euchre_eval.seeds import (
+from euchre_env.random_streams import (
     REPORTING_SEEDS,
     TRAINING_SEEDS,
     TUNING_SEEDS,

@@ -5,14 +5,15 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from helpers import ANY_RULES, SEEDS, choose, play_out
 from hypothesis import given, settings
+from support.tables import ANY_RULES, SEEDS, choose, play_out
 
 from euchre_env.cards import BENNY, card_names
-from euchre_env.counter_rng import EPISODE, MAX_SEED, derived_seed, random_below, random_member, scramble, stream_key
+from euchre_env.counter_rng import MAX_SEED, derived_seed, random_below, random_member, scramble, stream_key
 from euchre_env.deal import shuffled_pack
 from euchre_env.game import first_dealer
 from euchre_env.house_rules import PRESETS
+from euchre_env.random_streams import EPISODE
 from euchre_env.table import Table
 from euchre_env.tables import Tables
 
@@ -153,7 +154,7 @@ def test_the_same_seed_gives_the_same_game_and_another_seed_another(rules):
         table, rng = Table(rules, seed=seed), random.Random(0)
         states = []
         while not table.is_over:
-            table.apply(choose(table, rng))
+            table.step(choose(table, rng))
             states.append(table.deal.tobytes())
         return states
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from helpers import ANY_RULES, SEEDS, choose, play_out
 from hypothesis import given, settings
+from support.tables import ANY_RULES, SEEDS, choose, play_out
 
 from euchre_env.actions import IllegalActionError
 from euchre_env.cards import NO_CARD, NO_SUIT
@@ -31,7 +31,7 @@ def continue_at_random(table, seed):
     """The states of random play from here to the end."""
     rng = random.Random(seed)
     while not table.is_over:
-        table.apply(choose(table, rng))
+        table.step(choose(table, rng))
         yield state(table)
 
 
@@ -43,7 +43,7 @@ def test_actions_that_are_not_legal_raise_and_change_nothing():
             before, legal = state(table), table.legal_actions()
             for action in [a for a in range(37) if a not in legal] + list(NOT_ACTIONS):
                 with pytest.raises(IllegalActionError, match=rf"in {table.phase}\b.*; legal: ") as caught:
-                    table.apply(action)
+                    table.step(action)
                 assert caught.value.action is action
                 assert caught.value.legal == legal
                 assert caught.value.seat == (NOBODY if table.turn is None else table.turn)
@@ -56,16 +56,16 @@ def test_a_seat_that_is_not_to_act_is_refused_and_changes_nothing():
     before, turn = state(table), table.turn
     for seat in set(SEATS) - {turn}:
         with pytest.raises(IllegalActionError, match=rf"seat {seat} in FIRST_ROUND \(seat {turn} is to act\)"):
-            table.apply(25, seat)
+            table.step(25, seat)
     not_seats: Any = (4, -1, 1.0, True, "0", np.array([0, 1]))
     for seat in not_seats:
         with pytest.raises(ValueError, match="seat must be a whole number from 0 to 3"):
-            table.apply(25, seat)
-        for ask in (table.view, table.observe):
+            table.step(25, seat)
+        for ask in (table.view, table.observation):
             with pytest.raises(ValueError, match="seat must be a whole number from 0 to 3"):
                 ask(seat)
     assert state(table) == before
-    table.apply(25, turn)
+    table.step(25, turn)
     assert table.deal.num_passes == 1
 
 
@@ -73,7 +73,7 @@ def test_an_action_may_be_any_kind_of_whole_number():
     whole_numbers: Any = (np.int8(25), np.uint64(25), np.array(25))
     for action in whole_numbers:
         table = Table(seed=5)
-        table.apply(action)
+        table.step(action)
         assert table.deal.num_passes == 1
 
 
@@ -153,7 +153,7 @@ def test_a_single_deal_is_over_with_no_winner_even_when_it_reaches_the_target():
     assert table.winner is None
     assert table.legal_actions() == []
     with pytest.raises(IllegalActionError, match="it is over"):
-        table.apply(0, 0)
+        table.step(0, 0)
 
 
 @pytest.mark.parametrize(

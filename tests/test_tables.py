@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from helpers import ANY_RULES, SEEDS
 from hypothesis import given, settings
+from support.tables import ANY_RULES, SEEDS
 
 from euchre_env.actions import NUM_ACTIONS, IllegalActionError, actions_in
 from euchre_env.cards import NO_CARD
@@ -18,10 +18,10 @@ from euchre_env.house_rules import PRESETS
 from euchre_env.kernel import row
 from euchre_env.lockstep import FORFEIT, RENEGE
 from euchre_env.observation import OBSERVATION_SIZE, action_mask, encode
+from euchre_env.relative_suits import frame_of, relabel_card, relabel_cards, relabel_view
 from euchre_env.state import HIDDEN_SIZE
 from euchre_env.table import Table
 from euchre_env.tables import Tables
-from euchre_env.view import frame_of, relabel_card, relabel_cards, relabel_view
 
 PASS = 25
 
@@ -76,11 +76,11 @@ def test_a_row_is_a_table_like_any_other(rules, seed):
             assert views[i].tobytes() == view.tobytes()
             assert np.array_equal(observations[i], encode(view))
             assert np.array_equal(masks[i], action_mask(view))
-            assert tables.frames()[i] == frame_of(view)
+            assert tables.frames[i] == frame_of(view)
             relabel_view(view, frame_of(view))
             assert np.array_equal(relative[i], encode(view))
             assert np.array_equal(relative_masks[i], action_mask(view))
-            twin.apply(int(actions[i]))
+            twin.step(int(actions[i]))
         for result in tables.step(actions):
             twin_result = twins[int(result["episode"])].last_result
             assert twin_result is not None

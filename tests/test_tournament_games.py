@@ -7,8 +7,8 @@ import os
 from pathlib import Path
 
 import pytest
-from helpers import SHARED
-from tournament_games import house_rules, read_game
+from support.egn import house_rules, read_game
+from support.tables import SHARED
 
 from euchre_env.deal_text import deal_text
 from euchre_env.table import Table
@@ -30,13 +30,13 @@ def test_game_replays_to_its_final_score(path):
         assert recorded.dealer == dealer
         table = Table(game.rules, dealer=dealer, scores=scores, cards=cards)
         for bid in recorded.bids():
-            table.apply(bid)
+            table.step(bid)
         if discard is not None:
-            table.apply(discard)
+            table.step(discard)
         for trick, played in enumerate(recorded.tricks):
             for card in played:
                 assert (table.phase, int(table.deal.trick)) == ("PLAY", trick), deal_text(table)
-                table.apply(card)
+                table.step(card)
         assert table.last_deal is not None, deal_text(table)
         assert table.is_over == (number == len(game.deals) - 1), "the game ends with its last deal"
         scores, dealer = table.scores, int(table.deal.dealer)

@@ -1,14 +1,27 @@
-"""Players that can sit down at a euchre table: random, rule-based, trained.
+"""Players for a euchre table: random, rule-based, trained; and what a player of your own may have.
 
 >>> from euchre_agents import load
 >>> load("rules").name
 'rules'
 """
 
-from euchre_agents.explanation import Explanation
-from euchre_agents.policy import Policy, act_rows, load
+from euchre_agents.asking import act_rows
+from euchre_agents.loading import load
+from euchre_agents.passer import Passer
+from euchre_agents.policy import Abilities, Explanation, Policy, abilities_of
 from euchre_agents.random_policy import RandomPolicy
 from euchre_agents.rule_bot import RuleBot
 from euchre_agents.view_policy import ViewPolicy
 
-__all__ = ["Explanation", "Policy", "RandomPolicy", "RuleBot", "ViewPolicy", "act_rows", "load"]
+__all__ = [
+    "Abilities",
+    "Explanation",
+    "Passer",
+    "Policy",
+    "RandomPolicy",
+    "RuleBot",
+    "ViewPolicy",
+    "abilities_of",
+    "act_rows",
+    "load",
+]

@@ -1,121 +1,127 @@
 """A trained network as a player: a multilayer perceptron read from safetensors and run without torch."""
 
 import itertools
-import json
-from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from safetensors.numpy import load_file, save
 
-from euchre_agents.explanation import Explanation
-from euchre_agents.perceptron import Layers, best_rows, probability_rows, sample_rows, to_frames, to_relative_suits
-from euchre_env.actions import NUM_ACTIONS, RELABELLED
-from euchre_env.kernel import HoldsRecords, records
-from euchre_env.observation import FIELDS, OBSERVATION_SIZE, action_mask, encode
+from euchre_agents.network_card import NetworkCard, read_card
+from euchre_agents.perceptron import Layers, best_of_views, probabilities_of_views, sample_rows
+from euchre_agents.policy import Explanation
+from euchre_agents.view_policy import ViewPolicy, check_to_act
+from euchre_env.actions import NUM_ACTIONS, actions_in
+from euchre_env.atomic_files import replace_bytes, replace_text
+from euchre_env.kernel import RecordHolder, Records, records
+from euchre_env.observation import OBSERVATION_SIZE
 from euchre_env.view import VIEW, View
 
 WEIGHTS_FILE, CARD_FILE = "policy.safetensors", "policy.json"
-FORMAT = 1
 
 
-@dataclass(frozen=True)
-class NetworkCard:
-    """What has to be known about a network besides its weights; kept as JSON beside them."""
-
-    num_inputs: int
-    """How many values of the observation it reads, from the first on: what it was not trained to read comes after."""
-    hidden_sizes: tuple[int, ...]
-    """Units of each hidden layer."""
-    rules: str
-    """The house rules it was trained under."""
-    observation_size: int = OBSERVATION_SIZE
-    """The length of the observation it was trained on; another length is another layout."""
-    format: int = FORMAT
-    """The version of this file format."""
-
-
-class NetworkPolicy(HoldsRecords):
+class NetworkPolicy(RecordHolder, ViewPolicy):
     """A multilayer perceptron from observation to action; plays the legal action it gives the highest probability.
 
-    It may be shown absolute or relative suits and answers in those it is shown.
+    It sees the suits of every view relative to trump. An action that its card does not list has probability 0, unless
+    nothing else is legal: then all legal actions are equally likely.
 
     Args:
-        card: what the network reads and was trained under.
+        card: what the network reads, answers and was trained under.
         weights: one float32 matrix per layer, shape (inputs, outputs).
         biases: one float32 vector per layer, shape (outputs,).
         name: what reports call it.
 
     Raises:
-        ValueError: if the shapes do not fit the card or this version's observation and actions.
+        ValueError: if the shapes do not fit the card, a weight is not a finite number, or this version's observation
+            or actions lack something the card names.
     """
 
-    relative_suits = True  # what it is shown fastest; absolute suits it renames itself
-
     def __init__(self, card: NetworkCard, weights: Layers, biases: Layers, name: str = "network") -> None:
-        sizes = [card.num_inputs, *card.hidden_sizes, NUM_ACTIONS]
+        super().__init__(name, seed=0)
+        sizes = [card.num_inputs, *card.hidden_sizes, len(card.actions)]
         shapes = [array.shape for array in (*weights, *biases)]
         expected = [*itertools.pairwise(sizes), *((size,) for size in sizes[1:])]
         if shapes != expected:
             raise ValueError(f"the network's layers have shapes {shapes}, its card asks for {expected}")
-        if card.observation_size != OBSERVATION_SIZE or not 0 < card.num_inputs <= OBSERVATION_SIZE:
-            raise ValueError(
-                f"the network reads {card.num_inputs} of {card.observation_size} observation values; "
-                f"this version of the environment gives {OBSERVATION_SIZE}"
-            )
-        self.card, self.name = card, name
+        for array in (*weights, *biases):
+            if array.dtype.kind != "f" or not np.all(np.isfinite(array)):
+                what = "values that are not finite" if array.dtype.kind == "f" else f"dtype {array.dtype}"
+                raise ValueError(f"the network's weights must be finite floating-point numbers, not {what}")
+        self.card = card
         self.weights = tuple(np.ascontiguousarray(w, np.float32) for w in weights)
         self.biases = tuple(np.ascontiguousarray(b, np.float32) for b in biases)
-        self._units = np.empty((2, max(sizes[1:])), np.float32)
-        self._views = records(1, VIEW)
+        self._places, self._outputs = card.places(), card.outputs()
+        self._view = records(1, VIEW)
+        self._observation, self._mask = np.empty(OBSERVATION_SIZE, np.int8), np.empty(NUM_ACTIONS, np.int8)
+        self._units, self._logits = np.empty((2, max(sizes[1:])), np.float32), np.empty(sizes[-1], np.float32)
 
-    def act(self, observation: np.ndarray, action_mask: np.ndarray) -> int:
-        """The action it plays, in the suits of the observation; int."""
-        return int(self.act_batch(observation[None], action_mask[None])[0])
+    @property
+    def _scratch(self) -> tuple[Records, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        return self._view, self._observation, self._mask, self._units, self._logits
 
-    def act_batch(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
-        """The action it plays for every row of int8 arrays (N, OBSERVATION_SIZE) and (N, NUM_ACTIONS); int64, (N,)."""
-        observations, masks, frames = self._seen(observations, action_masks)
-        actions = np.empty(len(observations), np.int64)
-        best_rows(observations, masks, self.weights, self.biases, self._units, actions)
-        return RELABELLED[frames, actions]
+    def act_views(self, views: Records, keys: np.ndarray) -> np.ndarray:
+        """See `ViewPolicy.act_views`; the keys decide only where no legal action is one that the network knows."""
+        check_to_act(views)
+        actions = np.empty(len(views), np.int64)
+        best_of_views(views, keys, self._places, self._outputs, self.weights, self.biases, self._scratch, actions)
+        return actions
 
-    def probabilities(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
-        """The probability it gives every action, for arrays as in `act_batch`; float32, (N, NUM_ACTIONS)."""
-        observations, masks, frames = self._seen(observations, action_masks)
-        out = np.empty((len(observations), NUM_ACTIONS), np.float32)
-        probability_rows(observations, masks, self.weights, self.biases, self._units, out)
-        return to_frames(out, frames)
+    def probabilities(self, views: Records) -> np.ndarray:
+        """The probability it gives every action at each of `views`, in its suits.
+
+        Args:
+            views: dtype VIEW, shape (n,), each with its owner to act.
+
+        Returns:
+            float32, shape (n, NUM_ACTIONS); exactly 0 for actions that are not in `view.legal`.
+
+        Raises:
+            ValueError: if a view's owner is not to act.
+        """
+        check_to_act(views)
+        out = np.empty((len(views), NUM_ACTIONS), np.float32)
+        probabilities_of_views(views, self._places, self._outputs, self.weights, self.biases, self._scratch, out)
+        return out
 
     def sample(
         self, observations: np.ndarray, action_masks: np.ndarray, keys: np.ndarray, exploration: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
-        """An action per row drawn by random `keys` (`Tables.decision_keys`), as training plays.
+        """An action per row drawn with random `keys` (`Tables.decision_keys`), as training plays.
 
         Args:
-            observations: int8, (N, OBSERVATION_SIZE).
-            action_masks: int8, (N, NUM_ACTIONS).
+            observations: int8, (N, OBSERVATION_SIZE), in relative suits.
+            action_masks: int8, (N, NUM_ACTIONS), in relative suits, none of them all zeros.
             keys: int64, (N,).
-            exploration: float, (N,): with this probability the action is uniformly random instead of the network's.
+            exploration: float64, (N,): with this probability the action is uniformly random instead of the network's.
 
         Returns:
-            The actions, int64, and the log-probabilities with which they were drawn, float32, both of shape (N,).
+            The actions in relative suits, int64, and the log-probabilities with which they were drawn, float32, both of
+            shape (N,).
+
+        Raises:
+            ValueError: if the arrays do not have these shapes and dtypes, or a mask is all zeros.
         """
-        probabilities = self.probabilities(observations, action_masks)
-        uniform = action_masks / action_masks.sum(axis=1, keepdims=True)
-        mixed = ((1 - exploration[:, None]) * probabilities + exploration[:, None] * uniform).astype(np.float32)
-        actions = np.empty(len(keys), np.int64)
-        sample_rows(mixed, keys, actions)
-        return actions, np.log(mixed[np.arange(len(keys)), actions])
+        expected = {"observations": (OBSERVATION_SIZE,), "action_masks": (NUM_ACTIONS,), "keys": (), "exploration": ()}
+        arrays = (observations, action_masks, keys, exploration)
+        for (name, shape), array, dtype in zip(expected.items(), arrays, ("i1", "i1", "i8", "f8"), strict=True):
+            if array.shape != (len(keys), *shape) or array.dtype != dtype:
+                wanted = f"{np.dtype(dtype)}, shape {(len(keys), *shape)}"
+                raise ValueError(f"{name} must be {wanted}, not {array.dtype}, shape {array.shape}")
+        if not np.all(np.any(action_masks, axis=1)):
+            raise ValueError("an action mask allows nothing: that seat is not to act")
+        actions, log_probs = np.empty(len(keys), np.int64), np.empty(len(keys), np.float32)
+        network = self._places, self._outputs, self.weights, self.biases, self._scratch
+        sample_rows(observations, action_masks, keys, exploration, *network, actions, log_probs)
+        return actions, log_probs
 
     def explain(self, view: View) -> list[Explanation]:
         """Each legal action of the view's owner with the probability the network gives it, the likeliest first."""
-        mask = action_mask(view)
-        probabilities = self.probabilities(encode(view)[None], mask[None])[0]
-        likeliest = np.argsort(-probabilities, kind="stable")[: int(mask.sum())]
+        views = records(1, VIEW)
+        views[0] = view
+        probabilities = self.probabilities(views)[0]
+        likeliest = sorted(actions_in(view.legal), key=lambda action: -probabilities[action])
         return [
-            Explanation(int(a), float(probabilities[a]), None, f"The network gives it {probabilities[a]:.1%}.")
+            Explanation(a, float(probabilities[a]), None, f"The network gives it {probabilities[a]:.1%}.")
             for a in likeliest
         ]
 
@@ -123,62 +129,41 @@ class NetworkPolicy(HoldsRecords):
         """Write the weights and the card to `folder`, which exists; each file is replaced whole."""
         tensors = {f"weights.{i}": w for i, w in enumerate(self.weights)}
         tensors |= {f"biases.{i}": b for i, b in enumerate(self.biases)}
-        new_weights, new_card = folder / (WEIGHTS_FILE + ".new"), folder / (CARD_FILE + ".new")
-        new_weights.write_bytes(save(tensors))
-        new_card.write_text(json.dumps(asdict(self.card), indent=1) + "\n")
-        new_weights.replace(folder / WEIGHTS_FILE)
-        new_card.replace(folder / CARD_FILE)
-
-    def _seen(self, observations: np.ndarray, action_masks: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Checked copies of both in relative suits, and by which suit each row was renamed for that."""
-        shapes = np.shape(observations)[1:], np.shape(action_masks)[1:]
-        if shapes != ((OBSERVATION_SIZE,), (NUM_ACTIONS,)) or len(observations) != len(action_masks):
-            raise ValueError(
-                f"expected observations (N, {OBSERVATION_SIZE}) and masks (N, {NUM_ACTIONS}), "
-                f"not {np.shape(observations)} and {np.shape(action_masks)}"
-            )
-        if not np.all(np.any(action_masks, axis=1)):
-            raise ValueError("an action mask allows nothing: that seat is not to act")
-        observations, masks = np.array(observations, np.int8, order="C"), np.array(action_masks, np.int8, order="C")
-        frames = np.empty(len(observations), np.int64)
-        to_relative_suits(observations, masks, self._views, frames)
-        return observations, masks, frames
-
-
-SCORE_BLIND_INPUTS = FIELDS["needed"].first
-"""How many observation values come before the score and the house rules: all that a single deal can teach to read."""
+        replace_bytes(folder / WEIGHTS_FILE, save(tensors))
+        replace_text(folder / CARD_FILE, self.card.to_json())
 
 
 def load_network(folder: str | Path, name: str | None = None) -> NetworkPolicy:
     """The network whose weights and card lie in `folder`, named after it unless `name` says otherwise.
 
     Raises:
-        ValueError: if a file is missing, damaged or of another version; the message names it.
+        ValueError: if a file is missing, damaged or of another version, or a weight is not a finite number; the message
+            names the file.
     """
     folder = Path(folder)
     card_file, weights_file = folder / CARD_FILE, folder / WEIGHTS_FILE
     for file in (card_file, weights_file):
-        if not file.is_file():
+        if not _is_file(file):
             raise ValueError(f"{folder} holds no network: {file.name} is missing")
+    card = read_card(card_file)
     try:
+        weights_file.open("rb").close()  # safetensors reports a file that may not be read as missing
         tensors = load_file(weights_file)
         layers = range(len(tensors) // 2)
         weights = tuple(tensors[f"weights.{i}"] for i in layers)
         biases = tuple(tensors[f"biases.{i}"] for i in layers)
+    except OSError as error:
+        raise ValueError(f"{weights_file} cannot be read: {error.strerror or error}") from error
     except Exception as error:  # safetensors raises its own kind for each damage
         raise ValueError(f"{weights_file} is not the weights of a network: {error}") from error
-    return NetworkPolicy(_read_card(card_file), weights, biases, name or folder.name)
-
-
-def _read_card(file: Path) -> NetworkCard:
     try:
-        values: dict[str, Any] = json.loads(file.read_text())
-        known = {field.name for field in fields(NetworkCard)}
-        if values.get("format") != FORMAT or set(values) != known:
-            raise ValueError(
-                f"format {values.get('format')!r} with {sorted(values)}; expected {FORMAT} with {sorted(known)}"
-            )
-        values["hidden_sizes"] = tuple(values["hidden_sizes"])
-        return NetworkCard(**values)
-    except (ValueError, TypeError, AttributeError) as error:
-        raise ValueError(f"{file} is not the card of a network: {error}") from error
+        return NetworkPolicy(card, weights, biases, name or folder.name)
+    except ValueError as error:
+        raise ValueError(f"{folder}: {error}") from error
+
+
+def _is_file(file: Path) -> bool:
+    try:
+        return file.is_file()
+    except OSError as error:  # a folder that may not be entered
+        raise ValueError(f"{file} cannot be read: {error.strerror or error}") from error

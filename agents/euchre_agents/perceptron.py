@@ -1,29 +1,36 @@
-"""The arithmetic of a network that plays, as kernels: forward pass, masked softmax, sampling, and the suits it sees.
+"""Kernels of a multilayer perceptron that plays: forward pass, masked softmax, best and sampled actions.
 
-The forward pass adds in a fixed order, one row after another, so a decision is the same to the last bit whatever the
-machine and however many decisions are asked for at once.
+A network reads its inputs and answers its actions through two index arrays: `places`, the place in an observation of
+each input, and `outputs`, the action id of each output. Layers are added up in a fixed order, one row of weights after
+another, so a decision is the same to the last bit on every machine and for every batch size.
 """
 
 from typing import TypeAlias
 
 import numpy as np
 
-from euchre_env.actions import RELABELLED
-from euchre_env.counter_rng import random_below
+from euchre_env.counter_rng import random_below, random_member
 from euchre_env.kernel import Records, kernel
-from euchre_env.observation import decode_view, encode_view, frame_of_observation
-from euchre_env.view import relabel_view
+from euchre_env.observation import encode_legal, encode_view
+from euchre_env.relative_suits import RELABELLED, frame_of, relabel_view
 
 Layers: TypeAlias = tuple[np.ndarray, ...]  # one array per layer
 
 
 @kernel
-def forward(observation: np.ndarray, weights: Layers, biases: Layers, units: np.ndarray, logits: np.ndarray) -> None:
-    """The logits of one observation, float32, shape (NUM_ACTIONS,), into `logits`; `units` (2, widest) is scratch."""
+def forward(
+    observation: np.ndarray,
+    places: np.ndarray,
+    weights: Layers,
+    biases: Layers,
+    units: np.ndarray,
+    logits: np.ndarray,
+) -> None:
+    """The logits of one observation, float32, shape (outputs,), into `logits`; `units` (2, widest) is scratch."""
     num_layers, size = len(weights), len(biases[0])
     units[0, :size] = biases[0]
-    for i in range(len(weights[0])):
-        if observation[i]:
+    for i in range(len(places)):
+        if observation[places[i]]:
             for j in range(size):
                 units[0, j] += weights[0][i, j]
     now = 0
@@ -40,90 +47,130 @@ def forward(observation: np.ndarray, weights: Layers, biases: Layers, units: np.
 
 
 @kernel
-def masked_softmax(logits: np.ndarray, mask: np.ndarray) -> None:
-    """Turn logits into probabilities in place, float32; an action outside the mask gets exactly 0."""
-    highest = -np.inf
-    for action in range(len(mask)):
-        if mask[action] and logits[action] > highest:
-            highest = logits[action]
+def masked_softmax(logits: np.ndarray, outputs: np.ndarray, mask: np.ndarray, probabilities: np.ndarray) -> None:
+    """The probability of every action, float32, shape (NUM_ACTIONS,), into `probabilities`.
+
+    An action outside the mask gets exactly 0. One that is no output gets 0 too, unless the mask allows no other: then
+    all that it allows are equally likely.
+    """
+    highest, is_known = -np.inf, False
+    for i in range(len(outputs)):
+        if mask[outputs[i]]:
+            is_known = True
+            highest = max(highest, logits[i])
+    if not is_known:
+        num_legal = np.float32(0)
+        for action in range(len(mask)):
+            num_legal += np.float32(1) if mask[action] else np.float32(0)
+        for action in range(len(mask)):
+            probabilities[action] = 1 / num_legal if mask[action] else np.float32(0)
+        return
+    probabilities[:] = 0
     total = np.float32(0)
-    for action in range(len(mask)):
-        logits[action] = np.exp(logits[action] - highest) if mask[action] else np.float32(0)
-        total += logits[action]
-    for action in range(len(mask)):
-        logits[action] /= total
+    for i in range(len(outputs)):
+        if mask[outputs[i]]:
+            probabilities[outputs[i]] = np.exp(logits[i] - highest)
+        total += probabilities[outputs[i]]
+    for i in range(len(outputs)):
+        probabilities[outputs[i]] /= total
 
 
 @kernel
-def probability_rows(
-    observations: np.ndarray,
-    masks: np.ndarray,
+def probabilities_of_views(
+    views: Records,
+    places: np.ndarray,
+    outputs: np.ndarray,
     weights: Layers,
     biases: Layers,
-    units: np.ndarray,
+    scratch: tuple[Records, np.ndarray, np.ndarray, np.ndarray, np.ndarray],
     probabilities: np.ndarray,
 ) -> None:
-    """The probability of every action for every row, float32, shape (N, NUM_ACTIONS), into `probabilities`."""
-    for i in range(len(observations)):
-        forward(observations[i], weights, biases, units, probabilities[i])
-        masked_softmax(probabilities[i], masks[i])
+    """The probability of every action at each of `views`, in its suits, float32, (N, NUM_ACTIONS), to `probabilities`.
+
+    `scratch`: a view, an observation, a mask, units and logits to work in.
+    """
+    relative, observation, mask, units, logits = scratch
+    in_frame = np.empty(probabilities.shape[1], np.float32)
+    for i in range(len(views)):
+        relative[0] = views[i]
+        frame = frame_of(relative[0])
+        relabel_view(relative[0], frame)
+        encode_view(relative[0], observation)
+        encode_legal(relative[0].legal, mask)
+        forward(observation, places, weights, biases, units, logits)
+        masked_softmax(logits, outputs, mask, in_frame)
+        for action in range(len(in_frame)):
+            probabilities[i, RELABELLED[frame, action]] = in_frame[action]
 
 
 @kernel
-def best_rows(
-    observations: np.ndarray,
-    masks: np.ndarray,
+def best_of_views(
+    views: Records,
+    keys: np.ndarray,
+    places: np.ndarray,
+    outputs: np.ndarray,
     weights: Layers,
     biases: Layers,
-    units: np.ndarray,
+    scratch: tuple[Records, np.ndarray, np.ndarray, np.ndarray, np.ndarray],
     actions: np.ndarray,
 ) -> None:
-    """For every row the legal action with the highest logit, the first of equals, int64, shape (N,), into `actions`."""
-    logits = np.empty(masks.shape[1], np.float32)
-    for i in range(len(observations)):
-        forward(observations[i], weights, biases, units, logits)
-        best = -1
-        for action in range(len(logits)):
-            if masks[i, action] and (best < 0 or logits[action] > logits[best]):
-                best = action
-        actions[i] = best
+    """For each of `views` the legal action with the highest logit, the first of equals, int64, (N,), into `actions`.
 
-
-@kernel
-def sample_rows(probabilities: np.ndarray, keys: np.ndarray, actions: np.ndarray) -> None:
-    """An action for every row, drawn with its probabilities by its random key, int64, shape (N,), into `actions`."""
-    for i in range(len(keys)):
-        threshold = random_below(keys[i], 0, 0, 1 << 24) / (1 << 24)
-        cumulated = 0.0
-        for action in range(probabilities.shape[1]):
-            if probabilities[i, action] > 0:
-                actions[i] = action  # the last of them if rounding leaves the sum below the threshold
-                cumulated += probabilities[i, action]
-                if threshold < cumulated:
-                    break
-
-
-@kernel
-def to_relative_suits(observations: np.ndarray, masks: np.ndarray, views: Records, frames: np.ndarray) -> None:
-    """Rename the suits of every observation and mask so that trump (or the upcard's suit) is 0, in place.
-
-    `frames`, int64, shape (N,), tells by which suit each was renamed: 0 where its suits were relative already. views[0]
-    is scratch.
+    Where no legal action is an output, the action is drawn with the view's key. `scratch` is that of
+    `probabilities_of_views`.
     """
-    for i in range(len(observations)):
-        frames[i] = frame_of_observation(observations[i])
-        if frames[i]:
-            decode_view(observations[i], views[0])
-            relabel_view(views[0], frames[i])
-            encode_view(views[0], observations[i])
-            masks[i] = masks[i][RELABELLED[frames[i]]]
+    relative, observation, _, units, logits = scratch
+    for i in range(len(views)):
+        relative[0] = views[i]
+        frame = frame_of(relative[0])
+        relabel_view(relative[0], frame)
+        encode_view(relative[0], observation)
+        forward(observation, places, weights, biases, units, logits)
+        legal, best = relative[0].legal, -1
+        for j in range(len(outputs)):
+            if legal >> outputs[j] & 1 and (best < 0 or logits[j] > logits[best]):
+                best = j
+        actions[i] = RELABELLED[frame, outputs[best]] if best >= 0 else random_member(views[i].legal, keys[i])
 
 
 @kernel
-def to_frames(probabilities: np.ndarray, frames: np.ndarray) -> np.ndarray:
-    """The probabilities, float32, shape (N, NUM_ACTIONS), with the suits of each row renamed by `suit ^ frame`."""
-    renamed = np.empty_like(probabilities)
-    for i in range(len(frames)):
-        for action in range(probabilities.shape[1]):
-            renamed[i, RELABELLED[frames[i], action]] = probabilities[i, action]
-    return renamed
+def sample_rows(
+    observations: np.ndarray,
+    masks: np.ndarray,
+    keys: np.ndarray,
+    exploration: np.ndarray,
+    places: np.ndarray,
+    outputs: np.ndarray,
+    weights: Layers,
+    biases: Layers,
+    scratch: tuple[Records, np.ndarray, np.ndarray, np.ndarray, np.ndarray],
+    actions: np.ndarray,
+    log_probs: np.ndarray,
+) -> None:
+    """Draw an action for every row of observations in relative suits, each mask with a legal action.
+
+    With probability `exploration[i]` the action is uniformly random, else drawn from the network's probabilities. The
+    actions, int64, and the log-probabilities with which they were drawn, float32, both (N,), go to the last two arrays.
+    `scratch` is that of `probabilities_of_views`.
+    """
+    _, _, _, units, logits = scratch
+    probabilities = np.empty(masks.shape[1], np.float32)
+    for i in range(len(keys)):
+        forward(observations[i], places, weights, biases, units, logits)
+        masked_softmax(logits, outputs, masks[i], probabilities)
+        num_legal = 0
+        for action in range(len(probabilities)):
+            num_legal += 1 if masks[i, action] else 0
+        uniform = exploration[i] / num_legal
+        threshold = random_below(keys[i], 0, 0, 1 << 24) / (1 << 24)
+        cumulated, chosen = 0.0, -1
+        for action in range(len(probabilities)):
+            if masks[i, action]:
+                probability = (1 - exploration[i]) * probabilities[action] + uniform
+                if probability > 0:
+                    chosen = action  # the last of them if rounding leaves the sum below the threshold
+                    log_probs[i] = np.log(probability)
+                    cumulated += probability
+                    if threshold < cumulated:
+                        break
+        actions[i] = chosen

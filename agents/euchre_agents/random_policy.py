@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from euchre_agents.explanation import Explanation
+from euchre_agents.policy import Explanation
 from euchre_agents.view_policy import ViewPolicy, check_to_act
 from euchre_env.actions import actions_in
 from euchre_env.counter_rng import random_member
@@ -18,7 +18,7 @@ def choose_any(views: Records, keys: np.ndarray, actions: np.ndarray) -> None:
 
 
 class RandomPolicy(ViewPolicy):
-    """Each legal action is as likely as any other.
+    """Plays uniformly random legal actions.
 
     Args:
         seed: fixes the choices; drawn afresh if None.
@@ -38,5 +38,7 @@ class RandomPolicy(ViewPolicy):
         """See `ViewPolicy.explain`."""
         check_to_act(view)
         legal = actions_in(view.legal)
-        reason = f"One of {len(legal)} legal actions, each as likely." if len(legal) > 1 else "The only legal action."
+        reason = (
+            f"One of {len(legal)} legal actions, all equally likely." if len(legal) > 1 else "The only legal action."
+        )
         return [Explanation(action, 1 / len(legal), None, reason) for action in legal]

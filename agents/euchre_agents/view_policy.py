@@ -1,31 +1,46 @@
-"""The base of the built-in players: they choose from batches of views, and play by observations too."""
+"""Base class of the built-in players: they decide from batches of `VIEW` records and also accept observations."""
 
 import secrets
 from abc import ABC, abstractmethod
 
 import numpy as np
 
-from euchre_agents.explanation import Explanation
+from euchre_agents.policy import Explanation
+from euchre_env.actions import NUM_ACTIONS
+from euchre_env.checks import shortened
 from euchre_env.counter_rng import MAX_SEED, check_seed
 from euchre_env.kernel import Records, kernel, records
-from euchre_env.observation import OBSERVATION_SIZE, decode_view, encode_view
+from euchre_env.observation import OBSERVATION_SIZE, decode_view, encode_view, get_members
 from euchre_env.view import VIEW, View
+
+NO_SUCH_VIEW, NOTHING_ALLOWED = 1, 2
 
 
 @kernel
-def decode_rows(observations: np.ndarray, views: Records) -> int:
-    """Decode each observation into the view of the same row; the first row that no view has, -1 if there is none."""
+def decode_rows(observations: np.ndarray, masks: np.ndarray, views: Records) -> tuple[int, int]:
+    """Decode each observation into the view of the same row, its legal actions cut to those of its mask.
+
+    Returns:
+        The first row that cannot be decoded and the fault, `NO_SUCH_VIEW` or `NOTHING_ALLOWED`; (-1, 0) if all can.
+    """
     encoded = np.empty(OBSERVATION_SIZE, np.int8)
     for i in range(len(observations)):
-        decode_view(observations[i], views[i])
-        encode_view(views[i], encoded)
+        view = views[i]
+        decode_view(observations[i], view)
+        encode_view(view, encoded)
         if np.any(encoded != observations[i]):
-            return i
-    return -1
+            return i, NO_SUCH_VIEW
+        if view.legal:
+            view.legal &= get_members(masks[i], 0, NUM_ACTIONS)
+            if not view.legal:
+                return i, NOTHING_ALLOWED
+    return -1, 0
 
 
 class ViewPolicy(ABC):
-    """A player that chooses from views; what is built on it adds `act_views` and `explain`.
+    """A player that decides from views; a subclass adds `act_views` and `explain`.
+
+    Observations may be in absolute or in relative suits, and are answered in the suits they are in.
 
     Args:
         name: what the player is called in reports.
@@ -42,10 +57,11 @@ class ViewPolicy(ABC):
 
     @abstractmethod
     def act_views(self, views: Records, keys: np.ndarray) -> np.ndarray:
-        """The choice at each of `views`, in absolute suits: a pure function of the view and its key.
+        """The choice at each of `views`, in its suits: a pure function of the view and its key.
 
         Args:
-            views: dtype VIEW, shape (n,), each with its owner to act.
+            views: dtype VIEW, shape (n,), each with its owner to act. The choice is one of `view.legal`, which may hold
+                fewer actions than the rules allow.
             keys: one random number for each decision, int64, shape (n,), 0 to 2**31 - 1.
 
         Returns:
@@ -57,41 +73,62 @@ class ViewPolicy(ABC):
 
     @abstractmethod
     def explain(self, view: View) -> list[Explanation]:
-        """What the player thinks of each legal action of the view's owner, the likeliest first.
+        """Each legal action of the view's owner with its probability and a reason, the likeliest first.
 
         Raises:
             ValueError: if the view's owner is not to act.
         """
 
     def act(self, observation: np.ndarray, action_mask: np.ndarray) -> int:
-        """The choice at one observation with absolute suits, its random number drawn from the player's own generator.
+        """The choice at one observation, its random number drawn from the player's own generator.
+
+        Args:
+            observation: shape (OBSERVATION_SIZE,).
+            action_mask: shape (NUM_ACTIONS,); where it allows less than the rules do, the choice is one it allows.
 
         Raises:
-            ValueError: if no view has this observation, or its owner is not to act.
+            ValueError: if no view has this observation, its owner is not to act, or the mask allows no legal action.
         """
         return int(self.act_batch(np.asarray(observation)[np.newaxis], np.asarray(action_mask)[np.newaxis])[0])
 
     def act_batch(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
-        """The choice at each observation, int64, shape (n,); the observations say all that the masks do.
+        """The choice at each observation, int64, shape (n,), for arrays (n, OBSERVATION_SIZE) and (n, NUM_ACTIONS).
 
         Raises:
-            ValueError: if no view has one of the observations, or its owner is not to act.
+            ValueError: as `act` does; the message names the row.
         """
-        observations = np.ascontiguousarray(observations, np.int8)
-        if observations.shape[1:] != (OBSERVATION_SIZE,):
-            raise ValueError(f"an observation has shape ({OBSERVATION_SIZE},), not {observations.shape[1:]}")
+        observations = _as_int8(observations, OBSERVATION_SIZE, "observations")
+        masks = _as_int8(action_masks, NUM_ACTIONS, "action masks")
+        if len(observations) != len(masks):
+            raise ValueError(f"there must be as many action masks as observations, not {len(masks)}")
         views = records(len(observations), VIEW)
-        bad = decode_rows(observations, views)
-        if bad >= 0:
+        bad, fault = decode_rows(observations, masks, views)
+        if fault == NO_SUCH_VIEW:
             raise ValueError(f"no view has the observation of row {bad}")
+        if fault == NOTHING_ALLOWED:
+            raise ValueError(f"the action mask of row {bad} allows none of the legal actions")
         return self.act_views(views, self._rng.integers(1 << 31, size=len(views)))
 
 
 def check_to_act(views: Records) -> None:
-    """Refuse views whose owner has nothing to decide.
+    """Refuse views whose owner is not to act.
 
     Raises:
         ValueError: if there is one among `views`, dtype VIEW, shape (n,) or ().
     """
     if not np.all(views["legal"]):
         raise ValueError("a player is asked only when its seat is to act: a view or observation has no legal action")
+
+
+def _as_int8(values: np.ndarray, size: int, name: str) -> np.ndarray:
+    """`values` as a contiguous int8 array, shape (n, size); refused if that would change a value."""
+    array = np.asarray(values)
+    if array.ndim != 2 or array.shape[1] != size:
+        raise ValueError(f"{name} must have shape (n, {size}), or ({size},) for one decision, not {array.shape}")
+    if array.dtype != np.int8:
+        with np.errstate(invalid="ignore"):
+            converted = array.astype(np.int8)
+        if not np.array_equal(converted, array):
+            raise ValueError(f"{name} must be 0 and 1, not {shortened(array)}")
+        array = converted
+    return np.ascontiguousarray(array)

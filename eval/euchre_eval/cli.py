@@ -12,11 +12,11 @@ from typing import Any, NoReturn
 
 from euchre_agents import Policy, load
 from euchre_env import __version__
-from euchre_env.counter_rng import PLAYER, derived_seed
+from euchre_env.counter_rng import derived_seed
 from euchre_env.house_rules import PRESETS, HouseRules, parse_rules
+from euchre_env.random_streams import PLAYER, reporting_seed
 from euchre_eval.match import EndlessGameError, Progress, play_match
 from euchre_eval.play_statistics import REFERENCE, PlayStatistics, play_statistics
-from euchre_eval.seeds import reporting_seed
 
 ROWS = {
     "deals": "deals",

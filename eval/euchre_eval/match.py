@@ -15,20 +15,20 @@ import numpy as np
 from euchre_agents.policy import Policy
 from euchre_env import __version__
 from euchre_env.checks import check_number
-from euchre_env.counter_rng import PLAYER, check_seed, derived_seed
+from euchre_env.counter_rng import check_seed, derived_seed
 from euchre_env.deal import SEATS
 from euchre_env.game import Episode
 from euchre_env.house_rules import HouseRules, RulesLike, parse_rules
+from euchre_env.random_streams import FIRST_GAME, PLAYER
 from euchre_env.tables import Tables
-from euchre_eval.entrant import Clock, Entrant, Late, Limit, seat_entrants
-from euchre_eval.statistics import Mean, Share, mean_of, share_of
+from euchre_eval.intervals import Mean, Share, mean_of, share_of
+from euchre_eval.match_player import Clock, Late, Limit, MatchPlayer, prepare_players
 
 Progress: TypeAlias = Callable[[str, int, int], None]  # what is played ("deals", "games"), pairs done, of how many
 
 MAX_PAIRS = 10**9
 MAX_DEALS = 10_000  # of one game; games to 99 points take some two hundred
 BATCH_SIZE = 4096  # pairs played at once
-FIRST_GAME = 2**61  # games take episode numbers that single deals never reach, so the two samples share no cards
 
 
 class EndlessGameError(RuntimeError):
@@ -136,12 +136,12 @@ def play_match(
     games = check_number(games, 0, MAX_PAIRS, "games")
     batch_size = check_number(batch_size, 1, MAX_PAIRS, "batch_size")
     limit = Limit(inf if time_limit is None else time_limit, late, clock)
-    entrants = [
-        Entrant(players[seat % len(players)], names[seat % len(players)], derived_seed(seed, PLAYER, seat), limit)
+    match_players = [
+        MatchPlayer(players[seat % len(players)], names[seat % len(players)], derived_seed(seed, PLAYER, seat), limit)
         for seat in SEATS
     ]
-    batch_size = seat_entrants(entrants, batch_size)
-    match = _Match(entrants, house_rules, seed, batch_size, progress)
+    batch_size = prepare_players(match_players, batch_size)
+    match = _Match(match_players, house_rules, seed, batch_size, progress)
     first, second = match.play_twice("deal", deals)
     points_per_deal = mean_of((_margins(first, 0) + _margins(second, 1)) / 2)
     games_won = None
@@ -156,13 +156,13 @@ def play_match(
         version=__version__,
         points_per_deal=points_per_deal,
         games=games_won,
-        reneges=tuple(entrant.num_reneges for entrant in entrants),
-        first_reneges=tuple(entrant.first_renege for entrant in entrants),
+        reneges=tuple(player.num_reneges for player in match_players),
+        first_reneges=tuple(player.first_renege for player in match_players),
     )
 
 
-def play(tables: Tables, seated: Sequence[Entrant]) -> Iterator[np.ndarray]:
-    """Play every episode of `tables` to its end, entrant `seated[s]` at seat s; the one match loop.
+def play(tables: Tables, seated: Sequence[MatchPlayer]) -> Iterator[np.ndarray]:
+    """Play every episode of `tables` to its end, player `seated[s]` at seat s; the one match loop.
 
     Yields:
         After each step the deals that ended with it, dtype RESULT, shape (number of them,).
@@ -173,18 +173,18 @@ def play(tables: Tables, seated: Sequence[Entrant]) -> Iterator[np.ndarray]:
     deal_begins = True
     while len(tables):
         if deal_begins:
-            for seat, entrant in enumerate(seated):
-                entrant.start_deal(seat, tables)
+            for seat, player in enumerate(seated):
+                player.start_deal(seat, tables)
         turns = tables.turns
         actions = np.empty(len(turns), np.int64)
-        for seat, entrant in enumerate(seated):
+        for seat, player in enumerate(seated):
             rows = np.flatnonzero(turns == seat)
             if len(rows):
-                actions[rows] = entrant.answer(tables, rows)
+                actions[rows] = player.answer(tables, rows)
         results = tables.step(actions, illegal="renege")
         deal_begins = len(results) > 0
         if deal_begins and results["deal_number"].max() >= MAX_DEALS:
-            names = ", ".join(entrant.name for entrant in seated)
+            names = ", ".join(player.name for player in seated)
             raise EndlessGameError(f"a game of {names} is not over after {MAX_DEALS} deals; does anybody ever call?")
         yield results
 
@@ -198,7 +198,7 @@ def name_of(player: Policy) -> str:
 class _Match:
     """What both plays of every deal and game have in common."""
 
-    entrants: Sequence[Entrant]
+    players: Sequence[MatchPlayer]
     rules: HouseRules
     seed: int
     batch_size: int
@@ -214,7 +214,7 @@ class _Match:
                 tables = Tables(
                     size, self.rules, self.seed, episode=episode, num_episodes=size, first_episode=start + done
                 )
-                seated = [self.entrants[(seat - seating) % 4] for seat in SEATS]
+                seated = [self.players[(seat - seating) % 4] for seat in SEATS]
                 results = np.concatenate(list(play(tables, seated)))
                 last = results[results["over"] == 1]
                 played[seating].append(last[np.argsort(last["episode"])])

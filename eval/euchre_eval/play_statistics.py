@@ -7,12 +7,13 @@ import numpy as np
 
 from euchre_agents.policy import Policy
 from euchre_env.checks import check_number
-from euchre_env.counter_rng import PLAYER, check_seed, derived_seed
+from euchre_env.counter_rng import check_seed, derived_seed
 from euchre_env.deal import NOBODY, NUM_TRICKS, SEATS
 from euchre_env.house_rules import RulesLike, parse_rules
+from euchre_env.random_streams import PLAYER
 from euchre_env.tables import Tables
-from euchre_eval.entrant import Entrant, seat_entrants
 from euchre_eval.match import BATCH_SIZE, MAX_PAIRS, Progress, name_of, play
+from euchre_eval.match_player import MatchPlayer, prepare_players
 
 
 @dataclass(frozen=True)
@@ -89,19 +90,19 @@ def play_statistics(
     seed = check_seed(seed)
     games = check_number(games, 1, MAX_PAIRS, "games")
     batch_size = check_number(batch_size, 1, MAX_PAIRS, "batch_size")
-    entrants = [Entrant(player, name or name_of(player), derived_seed(seed, PLAYER, seat)) for seat in SEATS]
-    num_tables = seat_entrants(entrants, batch_size)
+    players = [MatchPlayer(player, name or name_of(player), derived_seed(seed, PLAYER, seat)) for seat in SEATS]
+    num_tables = prepare_players(players, batch_size)
     tables = Tables(num_tables, parse_rules(rules), seed, episode="game", num_episodes=games)
     counts, games_done = np.zeros(len(_COUNTED), np.int64), 0
     deals_in_game = np.zeros(games, np.int64)
-    for results in play(tables, entrants):
+    for results in play(tables, players):
         counts += _count(results)
         deals_in_game[results["episode"]] += 1  # a step ends one deal of a game at most
         games_ended = int(np.sum(results["over"]))
         games_done += games_ended
         if progress is not None and games_ended:
             progress("games", games_done, games)
-    reneges = sum(entrant.num_reneges for entrant in entrants)
+    reneges = sum(player.num_reneges for player in players)
     return _statistics(dict(zip(_COUNTED, counts.tolist(), strict=True)), deals_in_game, reneges)
 
 

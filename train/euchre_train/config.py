@@ -10,7 +10,7 @@ import yaml
 
 from euchre_env.checks import did_you_mean
 from euchre_env.house_rules import parse_rules
-from euchre_eval.seeds import training_seed
+from euchre_env.random_streams import training_seed
 
 
 @dataclass(frozen=True)

@@ -5,10 +5,16 @@ import itertools
 import torch
 from torch import Tensor, nn
 
-from euchre_agents.network import SCORE_BLIND_INPUTS, NetworkCard, NetworkPolicy
-from euchre_env.actions import NUM_ACTIONS
+from euchre_agents.network import NetworkPolicy
+from euchre_agents.network_card import NetworkCard, inputs_of
+from euchre_env.actions import ACTION_NAMES, NUM_ACTIONS
+from euchre_env.observation import FIELDS
 from euchre_env.state import HIDDEN_SIZE
 from euchre_train.config import Config
+
+DEAL_FIELDS = tuple(name for name in FIELDS if not name.startswith(("needed", "rules.")))
+"""The fields of the observation that describe the deal; single deals under one set of rules teach nothing about the
+score and the house rules."""
 
 
 class ActorCritic(nn.Module):
@@ -20,9 +26,10 @@ class ActorCritic(nn.Module):
 
     def __init__(self, config: Config) -> None:
         super().__init__()
-        self.card = NetworkCard(SCORE_BLIND_INPUTS, config.hidden_sizes, config.rules)
-        self.actor = perceptron(SCORE_BLIND_INPUTS, config.hidden_sizes, NUM_ACTIONS, last_gain=0.01)
-        self.critic = perceptron(SCORE_BLIND_INPUTS + HIDDEN_SIZE, config.critic_hidden_sizes, 1, last_gain=1.0)
+        self.card = NetworkCard(inputs_of(DEAL_FIELDS), ACTION_NAMES, config.hidden_sizes, config.rules)
+        num_inputs = self.card.num_inputs
+        self.actor = perceptron(num_inputs, config.hidden_sizes, NUM_ACTIONS, last_gain=0.01)
+        self.critic = perceptron(num_inputs + HIDDEN_SIZE, config.critic_hidden_sizes, 1, last_gain=1.0)
 
     def log_probs(self, observations: Tensor, masks: Tensor) -> Tensor:
         """Log-probability of every action, float32 (B, NUM_ACTIONS), for int8 (B, inputs) and bool (B, NUM_ACTIONS)."""

@@ -17,16 +17,14 @@ from torch.nn.utils import clip_grad_norm_
 from euchre_agents.network import NetworkPolicy
 from euchre_agents.rule_bot import RuleBot
 from euchre_env.counter_rng import derived_seed
+from euchre_env.random_streams import PAST_SELF, SHUFFLE, training_seed, tuning_seed
 from euchre_eval.match import play_match
-from euchre_eval.seeds import training_seed, tuning_seed
 from euchre_train.config import Config
 from euchre_train.model import ActorCritic, entropy
 from euchre_train.rollout import Rollout, advantages_and_returns, collect
 
 NUM_PAST_SELVES = 8
 CHUNK = 1024  # rows of one forward pass outside learning; larger temporaries cost page faults
-SHUFFLE, PAST_SELF = 0, 1  # purposes of the seeds derived for an update
-
 
 Metrics: TypeAlias = dict[str, float]  # by name; `train/README.md` has a line for each
 

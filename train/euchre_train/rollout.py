@@ -8,13 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from euchre_agents.network import NetworkPolicy
-from euchre_env.actions import RELABELLED
-from euchre_env.deal import BENNY_TURNED_UP
+from euchre_env.deal import BIDDING_PHASES
 from euchre_env.kernel import kernel
+from euchre_env.relative_suits import relabel_actions
 from euchre_env.tables import Tables
 from euchre_train.config import Config
 
-LAST_BIDDING_PHASE = BENNY_TURNED_UP  # the phases are in the order of a deal
 REWARD_SCALE = 0.5  # a deal's net points have a standard deviation near 1.8
 
 
@@ -51,7 +50,7 @@ def collect(policy: NetworkPolicy, past_self: NetworkPolicy | None, config: Conf
         update: which deals of the seed these are.
         seed: of the deals and of every choice.
     """
-    num_deals, inputs = config.deals_per_update, policy.card.num_inputs
+    num_deals, places = config.deals_per_update, policy.card.places()
     first_episode = update * num_deals
     tables = Tables(
         num_deals, config.rules, seed, num_episodes=num_deals, first_episode=first_episode, skip_forced=True
@@ -63,7 +62,7 @@ def collect(policy: NetworkPolicy, past_self: NetworkPolicy | None, config: Conf
         deals, seats = tables.episodes - first_episode, tables.turns
         observations, masks = tables.observations(relative_suits=True)
         keys = tables.decision_keys(seed)
-        exploration = np.where(tables.phases <= LAST_BIDDING_PHASE, config.random_bids, 0.0)
+        exploration = np.where(np.isin(tables.phases, BIDDING_PHASES), config.random_bids, 0.0)
         actions, log_probs = policy.sample(observations, masks, keys, exploration)
         theirs = (deals < num_past) & ((seats & 1) != (deals >> 2 & 1))  # the past self changes team every four deals
         if past_self is not None:
@@ -71,9 +70,9 @@ def collect(policy: NetworkPolicy, past_self: NetworkPolicy | None, config: Conf
                 observations[theirs], masks[theirs], keys[theirs], exploration[theirs]
             )
         hidden, streams = tables.hidden(relative_suits=True), 4 * deals + seats
-        step = (observations[:, :inputs], hidden, masks.astype(bool), actions, log_probs, streams)
+        step = (observations[:, places], hidden, masks.astype(bool), actions, log_probs, streams)
         steps.append(tuple(part[~theirs] for part in step))
-        for ended in tables.step(RELABELLED[tables.frames(), actions]):
+        for ended in tables.step(relabel_actions(actions, tables.frames)):
             net = (ended["points"][0] - ended["points"][1]) * REWARD_SCALE
             rewards[ended["episode"] - first_episode] = (net, -net, net, -net)
     observations, hidden, masks, actions, log_probs, streams = map(np.concatenate, zip(*steps, strict=True))

@@ -8,7 +8,9 @@ import numpy as np
 from PIL import Image, ImageDraw, ImageFilter
 from PIL.Image import Image as Picture
 
-from euchre_env.card_faces import (
+from euchre_env.cards import NO_CARD, NO_SUIT, SUIT_NAMES, SUIT_SYMBOLS, Card, cards_in, left_bower, right_bower
+from euchre_env.deal import NOBODY, NUM_TRICKS, SEATS, Deal, Seat, trick_winner
+from euchre_env.drawing.card_faces import (
     CARD_SIZE,
     GOLD,
     RADIUS,
@@ -19,8 +21,7 @@ from euchre_env.card_faces import (
     suit_colour,
     suit_symbol,
 )
-from euchre_env.cards import NO_CARD, NO_SUIT, SUIT_NAMES, SUIT_SYMBOLS, Card, cards_in, left_bower, right_bower
-from euchre_env.commentary import (
+from euchre_env.drawing.commentary import (
     TEAM_NAMES,
     call_text,
     result_text,
@@ -31,7 +32,6 @@ from euchre_env.commentary import (
     turn_text,
     upcard_place,
 )
-from euchre_env.deal import NOBODY, NUM_TRICKS, SEATS, Deal, Seat, trick_winner
 from euchre_env.table import Table
 
 WIDTH, HEIGHT = 1500, 1120

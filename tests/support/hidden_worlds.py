@@ -1,7 +1,7 @@
 """Deal again what a seat cannot see, as the play so far allows: for tests of views and of players' choices."""
 
 from euchre_env.cards import ACES_AND_FACES, NO_CARD, SUIT_OF, cards_in
-from euchre_env.custom_deal import Cards
+from euchre_env.custom_deal import FixedCards
 from euchre_env.deal import SEATS, dealt_hand
 
 KITTY, DISCARD = "kitty", "discard"  # the places of hidden cards that are no seat's hand
@@ -71,4 +71,4 @@ def put(deal, hidden):
 def cards_as_dealt(deal):
     """The cards of `deal` before the first bid, for a table of its own."""
     hands = [cards_in(dealt_hand(deal, seat)) for seat in SEATS]
-    return Cards(hands, int(deal.upcard), cards_in(deal.kitty))
+    return FixedCards(hands, int(deal.upcard), cards_in(deal.kitty))

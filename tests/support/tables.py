@@ -6,11 +6,11 @@ from pathlib import Path
 from hypothesis import strategies as st
 
 from euchre_env.actions import ACTION_NAMES, PASS_ID, parse_action
-from euchre_env.custom_deal import Cards
+from euchre_env.custom_deal import FixedCards
 from euchre_env.house_rules import PRESETS, HouseRules, RulesLike
 from euchre_env.table import Table
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 SHARED = ROOT.parent / "shared"
 
 HOUSE_RULES = {rule.name: rule.metadata["allowed"] for rule in fields(HouseRules)}
@@ -22,14 +22,14 @@ ANY_RULES = st.sampled_from(list(PRESETS.values())) | st.builds(
 
 def table_with(hands=("", "", "", ""), upcard=None, kitty=None, rules: RulesLike = "standard", dealer=0, **more):
     """A table whose first deal has these cards, each part a string such as "JC AS KS AH TD"; "" is dealt at random."""
-    cards = Cards([hand.split() for hand in hands], upcard, kitty.split() if kitty else None)
+    cards = FixedCards([hand.split() for hand in hands], upcard, kitty.split() if kitty else None)
     return Table(rules, dealer=dealer, cards=cards, **more)
 
 
 def play(table, actions):
     """Carry out actions by name, joined by commas: `play(table, "pass, order up, discard 9H")`; the table back."""
     for name in actions.split(","):
-        table.apply(parse_action(name))
+        table.step(parse_action(name))
     return table
 
 
@@ -49,5 +49,5 @@ def play_out(table, rng):
     last_deal = table.last_deal
     yield table
     while table.last_deal is last_deal:
-        table.apply(choose(table, rng))
+        table.step(choose(table, rng))
         yield table

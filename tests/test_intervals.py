@@ -5,7 +5,7 @@ from math import isnan, sqrt
 import numpy as np
 import pytest
 
-from euchre_eval.statistics import mean_of, share_of
+from euchre_eval.intervals import mean_of, share_of
 
 
 def test_the_mean_of_samples_has_a_normal_interval():

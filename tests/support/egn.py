@@ -10,7 +10,7 @@ from typing import Any
 
 from euchre_env.actions import NAME, NAME_ALONE, ORDER_UP, ORDER_UP_ALONE, PASS
 from euchre_env.cards import SUIT_LETTERS, parse_card
-from euchre_env.custom_deal import Cards, lay_cards
+from euchre_env.custom_deal import FixedCards, lay_cards
 from euchre_env.deal import DEAL, DISCARD, SEATS, apply
 from euchre_env.house_rules import HouseRules
 from euchre_env.kernel import records, row
@@ -82,7 +82,7 @@ class RecordedDeal:
         """The cards that each seat played: the kernels say whose turn it was, hands do not come into it."""
         deals, packed, played = records(1, DEAL), row(rules.packed()), [set[int]() for _ in SEATS]
         deal = row(deals)
-        lay_cards(deal, packed, 0, 0, self.dealer, Cards(upcard=self.upcard))
+        lay_cards(deal, packed, 0, 0, self.dealer, FixedCards(upcard=self.upcard))
         for bid in self.bids():
             apply(deal, packed, bid)
         if deal.phase == DISCARD:
@@ -92,7 +92,7 @@ class RecordedDeal:
             apply(deal, packed, card)
         return played
 
-    def cards(self, rules: HouseRules) -> tuple[Cards, int | None]:
+    def cards(self, rules: HouseRules) -> tuple[FixedCards, int | None]:
         """A deal that fits what was shown, and the dealer's discard, None where it makes none.
 
         A dealer that did not play the card it took must have discarded it, unless the record says otherwise.
@@ -107,7 +107,7 @@ class RecordedDeal:
                 discard = hidden.pop() if self.upcard in played[self.dealer] else self.upcard
             hands[self.dealer] = (played[self.dealer] | {discard}) - {self.upcard}
         full = [sorted(hand) + [hidden.pop() for _ in range(5 - len(hand))] for hand in hands]
-        return Cards(full, self.upcard, hidden), discard
+        return FixedCards(full, self.upcard, hidden), discard
 
 
 @dataclass(frozen=True)

@@ -1,14 +1,11 @@
-"""The table as a spectator sees it, every hand face up: as text here, as a picture in `picture.py`.
+"""The table as text, as a spectator sees it: every hand face up.
 
 Seat 0 sits at the bottom, 1 to the left, 2 at the top, 3 to the right: clockwise, as the turn goes.
 """
 
-import importlib
-
-import numpy as np
-
 from euchre_env.cards import NO_CARD
-from euchre_env.commentary import (
+from euchre_env.deal import NOBODY, NUM_TRICKS, Deal, Seat, trick_winner
+from euchre_env.drawing.commentary import (
     TEAM_NAMES,
     card_text,
     face_down_text,
@@ -22,7 +19,6 @@ from euchre_env.commentary import (
     turn_text,
     upcard_place,
 )
-from euchre_env.deal import NOBODY, NUM_TRICKS, Deal, Seat, trick_winner
 from euchre_env.table import Table
 
 SIDE, MIDDLE = 28, 24  # columns of the text: for a hand at either side, and for the trick between them
@@ -91,27 +87,3 @@ def _played_text(deal: Deal, trick: int, seat: Seat) -> str:
     if card == NO_CARD:
         return ""
     return f"[{card_text(card)}]" if trick_winner(deal, trick) == seat else card_text(card)
-
-
-def picture_needs() -> None:
-    """Check that pictures can be drawn.
-
-    Raises:
-        ImportError: if Pillow is missing; the message says what to install.
-    """
-    try:
-        importlib.import_module("PIL")
-    except ImportError as error:
-        raise ImportError('render_mode "rgb_array" needs Pillow: pip install "euchre-env[render]"') from error
-
-
-def render_picture(table: Table) -> np.ndarray:
-    """The table as a picture, uint8, shape (height, width, 3).
-
-    Raises:
-        ImportError: if Pillow is missing.
-    """
-    picture_needs()
-    from euchre_env.picture import draw_table  # imports Pillow
-
-    return draw_table(table)

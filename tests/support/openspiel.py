@@ -105,7 +105,7 @@ def compare_deal(game: Any, rules: HouseRules, seed: int, number: int, rng: rand
         if action in CALLS:
             goes_alone = action in LONE_CALLS
         theirs.apply_action(words[action])
-        table.apply(action)
+        table.step(action)
     assert theirs.is_terminal(), deal_text(table)
     result = table.last_result
     assert result is not None

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from euchre_agents.rule_reasons import (
+from euchre_agents.rule_bot.reasons import (
     CANNOT_WIN,
     DEFENDER_LEADS_LOWEST_TRUMP,
     DISCARDS_LONE_CARD,

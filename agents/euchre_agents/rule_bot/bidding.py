@@ -5,8 +5,8 @@ Counts are whole hundredths, so that equal counts are equal and 6 is 6.
 
 import numpy as np
 
-from euchre_agents.rule_play import ACES, choose_discard
-from euchre_agents.rule_reasons import (
+from euchre_agents.rule_bot.play import ACES, choose_discard
+from euchre_agents.rule_bot.reasons import (
     BENNY_IS_UP,
     BENNY_IS_UP_ALONE,
     COUNT_IS_ENOUGH,
@@ -15,6 +15,7 @@ from euchre_agents.rule_reasons import (
     IS_STUCK,
     LONE_CALL_ONLY,
     NOT_WORTH_A_LONE_CALL,
+    NOTHING_TO_CALL,
     Decision,
 )
 from euchre_env.actions import FIRST_NAME_ALONE_ID, FIRST_NAME_ID, ORDER_UP_ALONE_ID, ORDER_UP_ID, PASS_ID
@@ -135,6 +136,8 @@ def choose_bid(view: View) -> Decision:
             candidate_count = call_count(view, candidate)
             if suit == NO_SUIT or candidate_count > count:
                 suit, count = candidate, candidate_count
+    if suit == NO_SUIT:
+        return Decision(PASS_ID, NOTHING_TO_CALL, suit, count)
     call, call_alone = FIRST_NAME_ID + suit, FIRST_NAME_ALONE_ID + suit
     if view.phase == FIRST_ROUND:
         call, call_alone = ORDER_UP_ID, ORDER_UP_ALONE_ID

@@ -7,14 +7,13 @@ import hashlib
 import json
 import random
 
-from helpers import play_out
-
 from euchre_env.deal import SEATS
 from euchre_env.house_rules import PRESETS
 from euchre_env.kernel import COMPILED
 from euchre_env.observation import action_mask, encode
 from euchre_env.table import Table
 from euchre_env.tables import Tables
+from support.tables import play_out
 
 LIVELY = "british,defend_alone=always,dealer_sits_out_exchange=true,no_ace_no_face=next_dealer,win_by=2"
 RULES = [*PRESETS, LIVELY]
@@ -29,7 +28,7 @@ def games_digest(rules):
             parts = (*tables.observations(relative_suits=relative_suits), tables.hidden(relative_suits=relative_suits))
             digest.update(b"".join(part.tobytes() for part in parts))
         actions = tables.random_actions(5)
-        for part in (tables.records, tables.views(), tables.decision_keys(2**63 - 1), tables.frames(), actions):
+        for part in (tables.records, tables.views(), tables.decision_keys(2**63 - 1), tables.frames, actions):
             digest.update(part.tobytes())
         digest.update(tables.step(actions).tobytes())
     return digest.hexdigest()

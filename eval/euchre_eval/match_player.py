@@ -10,7 +10,9 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from euchre_agents.policy import Policy, ViewPolicy, act_rows
+from euchre_agents.asking import act_rows
+from euchre_agents.policy import Policy
+from euchre_agents.view_policy import ViewPolicy
 from euchre_env.actions import NUM_ACTIONS, IllegalActionError, actions_in
 from euchre_env.deal import PHASES, Seat
 from euchre_env.lockstep import FORFEIT, RENEGE
@@ -46,7 +48,7 @@ NO_LIMIT = Limit()
 FAULTS = (Exception, SystemExit)  # of the player's own: a player that wants to leave ends its deal, not the match
 
 
-class Entrant:
+class MatchPlayer:
     """A policy that sits down at one of the four places of a match.
 
     Args:
@@ -71,12 +73,12 @@ class Entrant:
         self._failed_reset: BaseException | None = None
 
     @property
-    def keeps_nothing(self) -> bool:
+    def is_stateless(self) -> bool:
         """Whether it answers batches and carries nothing from one decision to the next, as far as it says."""
         batches = isinstance(self.policy, ViewPolicy) or hasattr(self.policy, "act_batch")
         return batches and not hasattr(self.policy, "reset")
 
-    def sit_down(self) -> None:
+    def prepare(self) -> None:
         """Make ready to be asked one decision at a time: with a memory of its own, and with kernels compiled.
 
         Raises:
@@ -84,7 +86,7 @@ class Entrant:
         """
         tables = Tables(1)
         tables.observations()
-        if self.keeps_nothing:
+        if self.is_stateless:
             with contextlib.suppress(*FAULTS):  # it fails again where it counts
                 act_rows(self.policy, tables, np.array([0]), self.seed)
             return
@@ -151,14 +153,14 @@ class Entrant:
             self.first_renege = f"episode {episode} of seed {tables.seed}: {fault}"
 
 
-def seat_entrants(entrants: Sequence[Entrant], batch_size: int) -> int:
-    """How many tables the entrants can play at: `batch_size`, or one, and then they are made ready for it.
+def prepare_players(players: Sequence[MatchPlayer], batch_size: int) -> int:
+    """How many tables the players can play at: `batch_size`, or one, and then they are made ready for it.
 
     Raises:
         ValueError: if a player must be copied and cannot be.
     """
-    if all(entrant.keeps_nothing and entrant.limit.seconds == inf for entrant in entrants):
+    if all(player.is_stateless and player.limit.seconds == inf for player in players):
         return batch_size
-    for entrant in entrants:
-        entrant.sit_down()
+    for player in players:
+        player.prepare()
     return 1

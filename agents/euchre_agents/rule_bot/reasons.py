@@ -40,7 +40,9 @@ class Decision(NamedTuple):
     LEAVES_IT_TO_PARTNER,
     WINS_CHEAPLY,
     CANNOT_WIN,
-) = range(22)
+    CHOICE_IS_FORBIDDEN,
+    NOTHING_TO_CALL,
+) = range(24)
 
 _LONE_HAND = "it has the right bower, three trumps or more, and only aces beside them"
 _LONE_HAND_WITH_BENNY = "it has three trumps or more, the Benny among them, and only aces beside them"
@@ -70,6 +72,8 @@ SENTENCES = {
     LEAVES_IT_TO_PARTNER: "Unseen cards that beat partner's: {cards}; it has none that is sure to win, so its lowest.",
     WINS_CHEAPLY: "It plays the cheapest card that wins.",
     CANNOT_WIN: "No card of its wins, so it plays its lowest.",
+    CHOICE_IS_FORBIDDEN: "The action mask forbids what the rules choose; this is the next best.",
+    NOTHING_TO_CALL: "The action mask allows no call.",
 }
 
 

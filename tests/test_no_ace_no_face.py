@@ -1,11 +1,11 @@
 """`no_ace_no_face`: a deal in which some hand holds nothing but nines and tens is dealt again before anything else."""
 
 import pytest
-from helpers import table_with
+from support.tables import table_with
 
 from euchre_env.actions import PASS_ID
 from euchre_env.cards import BENNY, JACK, rank_of
-from euchre_env.custom_deal import Cards, lay_cards
+from euchre_env.custom_deal import FixedCards, lay_cards
 from euchre_env.deal import DEAL, SEATS, deal_cards, legal_actions, must_be_redealt, points, was_redealt, was_thrown_in
 from euchre_env.game import next_dealer
 from euchre_env.house_rules import parse_rules
@@ -19,7 +19,7 @@ def laid(hand, rules, dealer=0, seat=2, upcard=None):
     """A deal in which `seat` holds `hand`, laid whatever it is, with its packed rules."""
     deals, packed = records(1, DEAL), parse_rules(rules).packed()
     hands = [hand if s == seat else () for s in SEATS]
-    lay_cards(row(deals), row(packed), 0, 0, dealer, Cards(hands, upcard))
+    lay_cards(row(deals), row(packed), 0, 0, dealer, FixedCards(hands, upcard))
     return deals[0], packed[0]
 
 
@@ -109,7 +109,7 @@ def test_a_redeal_inside_a_game_happens_in_the_step_that_ended_the_deal_before()
     number = next(n for n in sorted(numbers) if n - 1 not in numbers and n + 1 not in numbers)
     table = Table(rules, 11, dealer=0, deal_number=number - 1)
     for _ in range(8):
-        table.apply(PASS_ID)
+        table.step(PASS_ID)
     assert table.deal_number == number + 1
     assert table.deal.dealer == 2  # one seat on for the deal thrown in, one for the deal dealt again
     assert table.last_result is not None

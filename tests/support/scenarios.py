@@ -27,7 +27,7 @@ from euchre_env.cards import (
     card_names,
     cards_in,
 )
-from euchre_env.custom_deal import Cards, lay_cards
+from euchre_env.custom_deal import FixedCards, lay_cards
 from euchre_env.deal import DEAL, NOBODY, PHASES, Deal, led_suit, must_be_redealt, trick_winner
 from euchre_env.game import next_dealer
 from euchre_env.house_rules import HouseRules
@@ -36,7 +36,7 @@ from euchre_env.observation import action_mask, decode, encode
 from euchre_env.table import Table
 from euchre_env.view import VIEW, View, make_view, relative
 
-CORPUS_FILE = Path(__file__).parent / "data" / "scenarios.json"
+CORPUS_FILE = Path(__file__).parents[1] / "data" / "scenarios.json"
 FILE = Path(os.environ.get("EUCHRE_SCENARIOS") or CORPUS_FILE)
 SEAT_LETTERS = "NESW"
 TEAMS = ("NS", "EW")
@@ -85,9 +85,9 @@ def house_rules(options: dict[str, Any]) -> HouseRules:
     return HouseRules(**rules)
 
 
-def chosen_cards(scenario: dict[str, Any]) -> Cards:
+def chosen_cards(scenario: dict[str, Any]) -> FixedCards:
     """The deal of a scenario."""
-    return Cards([scenario["hands"][letter] for letter in SEAT_LETTERS], scenario["upcard"], scenario["kitty"])
+    return FixedCards([scenario["hands"][letter] for letter in SEAT_LETTERS], scenario["upcard"], scenario["kitty"])
 
 
 def scores_before(scenario: dict[str, Any]) -> tuple[int, int]:
@@ -200,13 +200,13 @@ def happen(table: Table, event: dict[str, Any]) -> None:
     seat, phase = SEAT_LETTERS.index(event["seat"]), table.phase
     if not event.get("illegal"):
         assert not names_another_phase(event, phase), f"{event} in {phase}"
-        table.apply(action_of(event), seat)
+        table.step(action_of(event), seat)
         return
     if names_another_phase(event, phase):
         return
     before = table.deal.tobytes(), table.scores
     with pytest.raises(IllegalActionError):
-        table.apply(action_of(event), seat)
+        table.step(action_of(event), seat)
     assert (table.deal.tobytes(), table.scores) == before, f"{event} changed something"
 
 

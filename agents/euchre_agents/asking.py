@@ -1,0 +1,76 @@
+"""`act_rows`: ask any policy for the decisions at many tables, in the richest form that it answers."""
+
+from typing import Any
+
+import numpy as np
+
+from euchre_agents.policy import Abilities, Policy, abilities_of
+from euchre_env.checks import shortened, whole_number
+from euchre_env.relative_suits import relabel_actions
+from euchre_env.tables import Tables
+
+
+def act_rows(
+    policy: Policy,
+    tables: Tables,
+    rows: np.ndarray,
+    seed: int | None = None,
+    *,
+    abilities: Abilities | None = None,
+    allow_cheating: bool = False,
+) -> np.ndarray:
+    """The actions of `policy` for the seats to act at `rows` of `tables`, all of them asked at once where it can.
+
+    Args:
+        policy: any player; one with `act_views` is shown views, one with `act_batch` all observations in one call.
+        tables: where the decisions are.
+        rows: which of them, int64, shape (n,).
+        seed: of the random numbers of a player with `act_views` or `act_deals`; the player's own `seed` if None.
+        abilities: what the policy can do, where the caller knows; read from it if None.
+        allow_cheating: whether a player may be shown all cards (`sees_all`).
+
+    Returns:
+        Absolute action ids, int64, shape (n,). Whether an action is legal is for `Tables.step` to say; a number that
+        is no action id comes back as it is.
+
+    Raises:
+        TypeError: if an answer is not a whole number.
+        ValueError: if there is not one answer for each of `rows`, an answer does not fit 64 bits, or the player sees
+            all cards and that is not allowed.
+    Whatever the policy raises passes through.
+    """
+    player: Any = policy
+    if abilities is None:
+        abilities = abilities_of(policy, type(policy).__name__)
+    if abilities.sees_all and not allow_cheating:
+        raise ValueError(f"player {type(policy).__name__} sees all cards, which needs allow_cheating=True")
+    if abilities.act_deals or abilities.act_views:
+        keys = tables.decision_keys(player.seed if seed is None else seed, rows)
+        if abilities.act_deals:
+            return _action_ids(player.act_deals(tables.deals(rows), keys), len(rows))
+        return _action_ids(player.act_views(tables.views(rows), keys), len(rows))
+    observations, masks = tables.observations(rows, abilities.relative_suits)
+    if abilities.act_batch:
+        answers = player.act_batch(observations, masks)
+    else:
+        answers = [player.act(observation, mask) for observation, mask in zip(observations, masks, strict=True)]
+    actions = _action_ids(answers, len(rows))
+    return relabel_actions(actions, tables.frames[rows]) if abilities.relative_suits else actions
+
+
+def _action_ids(answers: Any, num_rows: int) -> np.ndarray:
+    """`answers` as int64, shape (num_rows,)."""
+    if isinstance(answers, np.ndarray) and answers.dtype == np.int64:
+        numbers = answers
+    else:
+        values = list(answers)
+        found = [whole_number(value) for value in values]
+        for number, value in zip(found, values, strict=True):
+            if number is None:
+                raise TypeError(f"an action must be a whole number, not {shortened(value)}")
+            if not -(2**63) <= number < 2**63:
+                raise ValueError(f"{shortened(value)} is no action id")
+        numbers = np.array(found, np.int64)
+    if numbers.shape != (num_rows,):
+        raise ValueError(f"{num_rows} decisions need answers of shape ({num_rows},), not {numbers.shape}")
+    return numbers

@@ -1,0 +1,140 @@
+"""`load`: a player by name, from a table of names, installed packages, a folder, or a class of one's own.
+
+A package adds names by entry points in the group "euchre_env.players". Each is a factory as those below: called with
+the argument of NAME:ARGUMENT (None for NAME alone), a seed and the house rules, it returns a policy.
+"""
+
+import importlib
+import inspect
+from collections.abc import Callable
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any, Literal, TypeAlias, overload
+
+from euchre_agents.network import load_network
+from euchre_agents.passer import Passer
+from euchre_agents.policy import Policy, abilities_of
+from euchre_agents.random_policy import RandomPolicy
+from euchre_agents.rule_bot import RuleBot
+from euchre_agents.view_policy import ViewPolicy
+from euchre_env.checks import did_you_mean, shortened
+from euchre_env.house_rules import HouseRules, RulesLike, parse_rules
+
+Factory: TypeAlias = Callable[[str | None, int | None, HouseRules | None], Policy]
+BuiltIn: TypeAlias = Literal["random", "passer", "easy", "rules", "normal", "ppo", "hard"]
+
+ENTRY_POINTS = "euchre_env.players"
+SHIPPED_NETWORK = Path(__file__).parent / "weights"
+
+BUILT_IN: dict[str, Factory] = {
+    "random": lambda _argument, seed, _rules: RandomPolicy(seed),
+    "passer": lambda _argument, seed, _rules: Passer(seed),
+    "easy": lambda _argument, seed, _rules: RuleBot("easy", seed),
+    "rules": lambda _argument, seed, _rules: RuleBot("normal", seed),
+    "normal": lambda _argument, seed, _rules: RuleBot("normal", seed),
+    "ppo": lambda _argument, _seed, _rules: load_network(SHIPPED_NETWORK, "ppo"),
+    "hard": lambda _argument, _seed, _rules: load_network(SHIPPED_NETWORK, "ppo"),
+}
+"""The built-in players; "easy", "normal" and "hard" are levels for people."""
+
+TAKES_ARGUMENT: frozenset[str] = frozenset()
+"""The built-in players that take an argument, as in NAME:ARGUMENT."""
+
+
+@overload
+def load(name: BuiltIn, seed: int | None = None, rules: RulesLike | None = None) -> ViewPolicy: ...
+@overload
+def load(name: str, seed: int | None = None, rules: RulesLike | None = None) -> Policy: ...
+def load(name: str, seed: int | None = None, rules: RulesLike | None = None) -> Policy:
+    """The player called `name`.
+
+    Args:
+        name: NAME or NAME:ARGUMENT with a name of `BUILT_IN` or of an installed package; else the path of a run folder
+            or of a folder or file with a network's weights; else "package.module:Class" for a player of your own.
+        seed: fixes the player's random choices, where it makes any; drawn afresh if None.
+        rules: the house rules it is going to play under. The built-in players read them from what they see.
+
+    A class of your own is called with `seed` and `rules` where it has parameters of these names.
+
+    Raises:
+        ValueError: if there is no such player, it cannot be made from a seed and rules, or an installed package uses
+            the name of a built-in player. Whatever a module, class or factory of your own raises passes through.
+    """
+    house_rules = None if rules is None else parse_rules(rules)
+    factories = known_players()
+    known_name, colon, argument = name.partition(":")
+    if known_name in factories:
+        if colon and known_name in BUILT_IN and known_name not in TAKES_ARGUMENT:
+            raise ValueError(f"player {known_name!r} takes no argument, but {shortened(name)} gives it one")
+        return _checked(factories[known_name](argument if colon else None, seed, house_rules), name)
+    path = _existing_path(name)
+    if path is not None:
+        return load_network(path if path.is_dir() else path.parent)
+    if colon:
+        return _checked(_make(name, {"seed": seed, "rules": house_rules}), name)
+    raise ValueError(
+        f"unknown player {shortened(name)}{did_you_mean(name, factories)}; players: {', '.join(factories)}, "
+        "the path of a run folder, or package.module:Class"
+    )
+
+
+def known_players() -> dict[str, Factory]:
+    """The factory of each player that has a name: the built-in ones, then those of installed packages.
+
+    Raises:
+        ValueError: if an installed package uses the name of a built-in player.
+    """
+    factories = dict(BUILT_IN)
+    for entry in entry_points(group=ENTRY_POINTS):
+        if entry.name in BUILT_IN:
+            package = entry.dist.name if entry.dist is not None else entry.value
+            raise ValueError(
+                f"package {package!r} registers a player {entry.name!r}, which is the name of a built-in one"
+            )
+        factories[entry.name] = lambda argument, seed, rules, entry=entry: entry.load()(argument, seed, rules)
+    return factories
+
+
+def _existing_path(name: str) -> Path | None:
+    """`name` as a path, if something is there."""
+    try:
+        return Path(name) if Path(name).exists() else None
+    except (OSError, ValueError):  # too long for a path, or no text for one
+        return None
+
+
+def _make(name: str, arguments: dict[str, Any]) -> Any:
+    """The player that "package.module:Class" makes."""
+    module_name, _, class_name = name.partition(":")
+    try:
+        module = importlib.import_module(module_name)
+    except ModuleNotFoundError as error:
+        if error.name is None or not f"{module_name}.".startswith(f"{error.name}."):
+            raise  # the module is there, and something it imports is not
+        raise ValueError(f"player {name!r}: there is no module {error.name!r} on the path of Python") from error
+    except (ValueError, TypeError) as error:  # what is before the colon is no module name at all
+        raise ValueError(f"player {name!r}: {module_name!r} is not the name of a module") from error
+    if not hasattr(module, class_name):
+        raise ValueError(f"player {name!r}: no {class_name!r} in {module_name}{did_you_mean(class_name, vars(module))}")
+    make = getattr(module, class_name)
+    if not callable(make):
+        return make
+    try:
+        signature = inspect.signature(make)
+    except ValueError:  # written in C, without a signature
+        return make()
+    given = {key: value for key, value in arguments.items() if key in signature.parameters}
+    try:
+        signature.bind(**given)
+    except TypeError as error:
+        raise ValueError(f"player {name!r}: its constructor is called with seed and rules alone: {error}") from error
+    return make(**given)
+
+
+def _checked(player: Any, name: str) -> Policy:
+    """`player`, if it is one."""
+    try:
+        abilities_of(player, name)
+    except TypeError as error:
+        raise ValueError(f"{error}: {shortened(player)}") from error
+    return player

@@ -1,0 +1,140 @@
+"""The card of a network: what it reads and answers, by name, so that its weights outlive changes of the observation.
+
+A network's first matrix has a row for each place it reads, its last a column for each action it answers. The card lists
+both by name, and loading finds them in today's observation and action space: a field that was inserted, moved or given
+more places, a new house rule and a new action leave the network's decisions as they were.
+"""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from euchre_env.actions import ACTION_NAMES
+from euchre_env.checks import did_you_mean
+from euchre_env.observation import FIELDS
+
+FORMAT = 2
+LAYOUT_OF_FORMAT_1 = Path(__file__).with_name("format_1.json")
+
+
+@dataclass(frozen=True)
+class NetworkCard:
+    """What has to be known about a network besides its weights; kept as JSON beside them."""
+
+    inputs: Mapping[str, tuple[str, ...]]
+    """The places it reads, in the order of the first matrix's rows: by field of the observation, as `Field.places`."""
+    actions: tuple[str, ...]
+    """The actions it answers, in the order of the last matrix's columns, as `ACTION_NAMES`."""
+    hidden_sizes: tuple[int, ...]
+    """Units of each hidden layer."""
+    rules: str
+    """The house rules it was trained under."""
+    format: int = FORMAT
+    """The version of this file format."""
+
+    @property
+    def num_inputs(self) -> int:
+        """How many places it reads."""
+        return sum(map(len, self.inputs.values()))
+
+    def places(self) -> np.ndarray:
+        """Where each place it reads stands in an observation, int64, shape (num_inputs,).
+
+        Raises:
+            ValueError: if the observation has no such place; the message names it.
+        """
+        return np.array([_place(name, place) for name, places in self.inputs.items() for place in places], np.int64)
+
+    def outputs(self) -> np.ndarray:
+        """The id of each action it answers, int64, shape (len(actions),).
+
+        Raises:
+            ValueError: if there is no such action; the message names it.
+        """
+        for action in self.actions:
+            if action not in ACTION_NAMES:
+                raise ValueError(f"the network answers an action {action!r}, which this version does not have")
+        return np.array([ACTION_NAMES.index(action) for action in self.actions], np.int64)
+
+    def to_json(self) -> str:
+        """The card as JSON that `read_card` reads back."""
+        return json.dumps(asdict(self) | {"inputs": dict(self.inputs)}, indent=1) + "\n"
+
+
+def inputs_of(names: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """All places of the fields of the observation called `names`, for `NetworkCard.inputs`.
+
+    Raises:
+        ValueError: if there is no such field.
+    """
+    names = list(names)
+    for name in names:
+        if name not in FIELDS:
+            raise ValueError(f"the observation has no field {name!r}{did_you_mean(name, FIELDS)}")
+    return {name: FIELDS[name].places for name in names}
+
+
+def read_card(file: Path) -> NetworkCard:
+    """The card in `file`, of this format or of format 1.
+
+    Raises:
+        ValueError: if it is not such a card, or cannot be read; the message names the file.
+    """
+    try:
+        values = json.loads(file.read_text(encoding="utf-8"))
+        if not isinstance(values, dict):
+            raise ValueError(f"it holds {type(values).__name__}, not an object")
+        if values.get("format") == 1:
+            return _card_of_format_1(values)
+        known = {field.name for field in fields(NetworkCard)}
+        if values.get("format") != FORMAT or set(values) != known:
+            raise ValueError(
+                f"format {values.get('format')!r} with {sorted(values)}; this version reads 1 and {FORMAT}"
+            )
+        inputs = {str(name): _texts(places) for name, places in values["inputs"].items()}
+        return NetworkCard(inputs, _texts(values["actions"]), _sizes(values["hidden_sizes"]), str(values["rules"]))
+    except OSError as error:
+        raise ValueError(f"{file} cannot be read: {error.strerror or error}") from error
+    except (ValueError, TypeError, AttributeError, KeyError, RecursionError) as error:
+        raise ValueError(f"{file} is not the card of a network: {error}") from error
+
+
+def _card_of_format_1(values: dict[str, Any]) -> NetworkCard:
+    """A card that only counted its inputs, which were the first places of an observation of 575."""
+    layout = json.loads(LAYOUT_OF_FORMAT_1.read_text(encoding="utf-8"))
+    expected = {"num_inputs", "hidden_sizes", "rules", "observation_size", "format"}
+    size = sum(map(len, layout["inputs"].values()))
+    if set(values) != expected or values["observation_size"] != size or not 0 < values["num_inputs"] <= size:
+        raise ValueError(f"format 1 has {sorted(expected)}, with 1 to {size} inputs of an observation of {size}")
+    left, inputs = values["num_inputs"], dict[str, tuple[str, ...]]()
+    for name, places in layout["inputs"].items():
+        if left > 0:
+            inputs[name] = tuple(places[:left])
+        left -= len(places)
+    return NetworkCard(inputs, tuple(layout["actions"]), _sizes(values["hidden_sizes"]), str(values["rules"]))
+
+
+def _place(field: str, place: str) -> int:
+    if field not in FIELDS:
+        raise ValueError(f"the network reads a field {field!r}, which the observation of this version does not have")
+    if place not in FIELDS[field].places:
+        raise ValueError(f"the network reads place {place!r} of field {field!r}, which this version does not have")
+    return FIELDS[field].first + FIELDS[field].places.index(place)
+
+
+def _texts(values: Any) -> tuple[str, ...]:
+    if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
+        raise ValueError(f"a list of names was expected, not {type(values).__name__}")
+    if len(set(values)) != len(values):
+        raise ValueError(f"a name stands twice in {values}")
+    return tuple(values)
+
+
+def _sizes(values: Any) -> tuple[int, ...]:
+    if not isinstance(values, list) or not all(type(value) is int and value > 0 for value in values):
+        raise ValueError(f"hidden_sizes must be a list of whole numbers above 0, not {values!r}")
+    return tuple(values)

@@ -1,0 +1,34 @@
+"""Drawings of a table as a spectator sees it, every hand face up: `render_text` and `render_picture`."""
+
+import importlib
+
+import numpy as np
+
+from euchre_env.drawing.text import render_text
+from euchre_env.table import Table
+
+__all__ = ["check_pillow", "render_picture", "render_text"]
+
+
+def check_pillow() -> None:
+    """Check that pictures can be drawn.
+
+    Raises:
+        ImportError: if Pillow is missing; the message says what to install.
+    """
+    try:
+        importlib.import_module("PIL")
+    except ImportError as error:
+        raise ImportError('render_mode "rgb_array" needs Pillow: pip install "euchre-env[render]"') from error
+
+
+def render_picture(table: Table) -> np.ndarray:
+    """The table as a picture, uint8, shape (height, width, 3).
+
+    Raises:
+        ImportError: if Pillow is missing.
+    """
+    check_pillow()
+    from euchre_env.drawing.picture import draw_table  # imports Pillow
+
+    return draw_table(table)

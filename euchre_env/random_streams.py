@@ -1,0 +1,61 @@
+"""The one registry of what random numbers are for: the purposes of streams, and the ranges of seeds.
+
+A stream is named by a seed, a purpose and a number (`counter_rng`). No purpose and no number serves twice, so two draws
+meet only where they are meant to. The seed ranges keep training, tuning and reporting apart, so that nothing is judged
+on deals it was fitted to: the seed of every match and of every batch of tables in this project comes from one of them.
+"""
+
+from euchre_env.checks import check_number
+from euchre_env.counter_rng import MAX_SEED
+
+(
+    CARDS,  # number k: the pack of deal k of a game's seed
+    FIRST_DEALER,  # who deals first in a game
+    EPISODE,  # number k: the seed of episode k of a batch
+    DECISION,  # the two halves of a decision's key, see below
+    PLAYER,  # number p: the seed of the player at place p of a match
+    RESET,  # number k: the seed of the k-th unseeded reset of an environment
+    SHUFFLE,  # number u: the order of minibatches in update u of a training run
+    PAST_SELF,  # number u: which past self meets the policy in update u
+    SEATING,  # number s: the seed that a player's `reset` draws on in seating s of a match
+    POSITION,  # number k: the seed of position k of a batch that starts from given positions
+) = range(10)
+
+# A decision's key mixes two streams with purpose DECISION: one of the episode's seed, one of the player's seed.
+EPISODE_KEY, PLAYER_KEY = 0, 1
+
+REPORTING_SEEDS = range(2**61)
+"""For results that are shown: `euchre-eval --seed 7` is seed 7 of `Tables` too."""
+TUNING_SEEDS = range(2**61, 2**62)
+"""For choosing: the matches during training by which a checkpoint, a setting or a player is picked."""
+TRAINING_SEEDS = range(2**62, MAX_SEED + 1)
+"""For everything an agent learns from."""
+
+# Ranges of episode numbers within one seed of a match: games never share cards with single deals.
+FIRST_GAME = 2**61
+
+
+def reporting_seed(number: int) -> int:
+    """Seed `number` of `REPORTING_SEEDS`, counting from 0.
+
+    >>> reporting_seed(7), tuning_seed(7) == 2**61 + 7, training_seed(7) in TRAINING_SEEDS
+    (7, True, True)
+
+    Raises:
+        ValueError: if the number is not a whole number from 0 to 2**61 - 1.
+    """
+    return _seed_of(REPORTING_SEEDS, number)
+
+
+def tuning_seed(number: int) -> int:
+    """Seed `number` of `TUNING_SEEDS`; raises as `reporting_seed` does."""
+    return _seed_of(TUNING_SEEDS, number)
+
+
+def training_seed(number: int) -> int:
+    """Seed `number` of `TRAINING_SEEDS`; raises as `reporting_seed` does."""
+    return _seed_of(TRAINING_SEEDS, number)
+
+
+def _seed_of(seeds: range, number: int) -> int:
+    return seeds[check_number(number, 0, len(REPORTING_SEEDS) - 1, "seed")]

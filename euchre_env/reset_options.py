@@ -1,0 +1,44 @@
+"""The options of an environment's `reset`, which fix its first deal."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from euchre_env.checks import closest_name
+from euchre_env.custom_deal import FixedCards
+
+OPTIONS = ("dealer", "hands", "upcard", "kitty", "deal_number", "scores")
+_CARD_OPTIONS = ("hands", "upcard", "kitty")
+
+
+def table_arguments(options: Mapping[str, Any] | None) -> dict[str, Any]:
+    """The keyword arguments for `Table` that reset options stand for.
+
+    Args:
+        options: any of `dealer` (a seat), `hands` (four lists of card names or ids; an empty list is dealt at random),
+            `upcard`, `kitty` (a list), `deal_number`, `scores` (of the two teams). A missing option, or one that is
+            None, is left to the seed. Other keys are ignored, as PettingZoo's `api_test` demands.
+
+    Raises:
+        ValueError: if `options` is no dict, or a key is nearly the name of an option.
+    """
+    options = {} if options is None else options
+    if not isinstance(options, Mapping):
+        raise ValueError(f"reset options must be a dict with keys of {', '.join(OPTIONS)}, not {options!r}")
+    for key in options:
+        meant = None if key in OPTIONS else _meant(str(key))
+        if meant is not None:
+            raise ValueError(f"unknown reset option {key!r}; did you mean {meant!r}? Options: {', '.join(OPTIONS)}")
+    given = {key: options[key] for key in OPTIONS if options.get(key) is not None}
+    cards = {key: given.pop(key) for key in _CARD_OPTIONS if key in given}
+    return given | ({"cards": FixedCards(**cards)} if cards else {})
+
+
+def _meant(key: str) -> str | None:
+    """The option that an unknown key was probably meant to be: one whose name it resembles, or has a word of."""
+    words = re.findall("[a-z]+", key.lower())
+    for name in ("_".join(words), "".join(words), *words):
+        meant = name if name in OPTIONS else "deal_number" if name == "deal" else closest_name(name, OPTIONS)
+        if meant is not None:
+            return meant
+    return None
