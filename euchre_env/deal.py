@@ -398,7 +398,7 @@ def trick_winner(deal: Deal, trick: int) -> Seat:
 
 @kernel
 def points(deal: Deal, rules: Rules) -> tuple[int, int]:
-    """Points scored by team 0 (seats 0, 2) and team 1 (seats 1, 3) in a deal that is over (rules.md, "Score")."""
+    """Points scored by team 0 (seats 0, 2) and team 1 (seats 1, 3) in a finished deal (docs/rules.md, "Score")."""
     if deal.maker == NOBODY:
         return 0, 0
     makers = deal.maker & 1

@@ -64,7 +64,7 @@ RESULT = np.dtype(
 )
 
 NO_TEAM = 2
-RENEGE_POINTS = 2  # to the other team, whatever the house rules (rules.md, "Reneging")
+RENEGE_POINTS = 2  # to the other team, whatever the house rules (docs/rules.md, "Reneging")
 
 
 @kernel

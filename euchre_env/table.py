@@ -84,7 +84,7 @@ class Table(HoldsRecords):
 
     Args:
         rules: a preset's name, text for `parse_rules`, or `HouseRules`.
-        seed: fixes every deal (rules.md, "The deal").
+        seed: fixes every deal (docs/rules.md, "The deal").
         dealer: the first dealer; drawn from the seed if None.
         deal_number: which numbered deal of the seed comes first.
         scores: the points of teams 0 and 1 at the start.

@@ -195,7 +195,7 @@ class Tables(HoldsRecords):
         Args:
             actions: absolute action ids, int64, shape (len(self),).
             illegal: "raise", or "renege" to score an illegal action (`RENEGE`, or any other) as one and `FORFEIT` as a
-                lost game (rules.md, "Reneging").
+                lost game (docs/rules.md, "Reneging").
 
         Returns:
             The deals that ended, dtype RESULT, shape (number of them,), a copy; in no particular order.
