@@ -36,9 +36,13 @@ demo: $(READY)  ## Train an agent from nothing, then measure it and the shipped 
 test: $(READY)  ## Run every test and docstring example
 	$(BIN)/pytest --numprocesses 2
 
-lint: $(READY)  ## Check style and formatting
+lint: $(READY)  ## Check style, formatting, spelling, YAML, TOML and the size of files
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	files=$$(git ls-files) && $(BIN)/codespell $$files
+	files=$$(git ls-files '*.yaml' '*.yml' '*.cff') && $(BIN)/check-yaml $$files
+	files=$$(git ls-files '*.toml') && $(BIN)/check-toml $$files
+	files=$$(git ls-files | grep -v '/policy\.safetensors$$') && $(BIN)/check-added-large-files --enforce-all --maxkb=500 $$files
 
 types: $(READY)  ## Check types
 	$(BIN)/pyright

@@ -58,7 +58,7 @@ def effective_suit(card: Card, trump: Suit) -> Suit:
 def trick_power(card: Card, led: Suit, trump: Suit) -> int:
     """How strong `card` is in a trick where effective suit `led` was led: the highest wins, 0 never does.
 
-    Trumps come above the led suit: Benny, right bower, left bower, A, K, Q, 10, 9 (rules.md, "Cards").
+    Trumps come above the led suit: Benny, right bower, left bower, A, K, Q, 10, 9 (docs/rules.md, "Cards").
     """
     if effective_suit(card, trump) == trump:
         if card == BENNY:

@@ -1,6 +1,6 @@
 """House rules: one frozen dataclass with a named field for every point on which euchre tables differ, and the presets.
 
-The defaults are the game of `rules.md`; where a rule goes by several names or sources, the field's docstring says so.
+The meaning, default and source of each: docs/rules.md, "House rules".
 """
 
 import dataclasses

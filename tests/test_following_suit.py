@@ -22,7 +22,7 @@ from euchre_env.cards import (
 from euchre_env.deal import DEAL, SEATS, clear, legal_plays, trick_winner
 from euchre_env.kernel import records, row
 
-# Every card by trump, highest trump first (rules.md, section 1); then the plain suits, highest card first.
+# Every card by trump, highest trump first (docs/rules.md, "Cards"); then the plain suits, highest card first.
 TRUMPS = {
     "C": "2S JC JS AC KC QC TC 9C",
     "D": "2S JD JH AD KD QD TD 9D",

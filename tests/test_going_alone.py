@@ -29,7 +29,7 @@ def test_the_makers_partner_sits_out(dealer, offset):
     assert (deal.maker, deal.alone, deal.sitting_out) == (maker, 1, 1 << (maker + 2) % 4)
 
 
-# Who leads, as seats left of the dealer, by the maker's place (rules.md, "House rules", lone_lead). Worked out by hand:
+# Who leads, as seats left of the dealer, by the maker's place (lone_lead in docs/rules.md, "House rules"). By hand:
 # the partner of maker 1 is 3, of 2 the dealer (0), of 3 the eldest hand (1), of the dealer (0 or 4) seat 2.
 @pytest.mark.parametrize(
     ("lone_lead", "leaders"),

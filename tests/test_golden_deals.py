@@ -14,7 +14,7 @@ def played_out(table, actions):
     return winners, tuple(table.last_result.points.tolist())
 
 
-# rules.md, section 9. Spades are trump, so the jack of clubs is the left bower; the right bower lies in the kitty.
+# docs/rules.md, "A worked deal". Spades are trump: the jack of clubs is the left bower; the right one is in the kitty.
 WORKED_HANDS = ("QC KD TH 9C TS", "AD KC AC JH 9H", "JC AS KS AH TD", "JD QH QS QD 9D")
 WORKED_KITTY = "JS TC KH"
 

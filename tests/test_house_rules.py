@@ -13,7 +13,7 @@ from support.tables import ANY_RULES, HOUSE_RULES
 from euchre_env.house_rules import PRESETS, HouseRules, changed, parse_rules
 from euchre_env.kernel import row
 
-# rules.md, section 6: the default, then every other value that may be chosen.
+# docs/rules.md, "House rules": the default, then every other value that may be chosen.
 TABLE: dict[str, tuple[Any, ...]] = {
     "stick_the_dealer": (False, True),
     "stuck_dealer_any_suit": (False, True),

@@ -1,4 +1,4 @@
-"""Four rule-based players against the published figures of the same player (rules.md, section 8, "Reference table").
+"""Four rule-based players against the reference figures of the same player (docs/rules.md, "Reference table").
 
 The figures pin the whole of it at once: dealing, bidding, play and scoring.
 """
@@ -47,7 +47,7 @@ def check(statistics, expected, num_games):
         assert abs(share - other) <= 3 * standard_error + ROUNDING, (name, share, other, standard_error)
 
 
-def test_every_share_agrees_with_the_published_run(run):
+def test_every_share_agrees_with_the_reference_run(run):
     rules, statistics = run
     check(statistics, [getattr(REFERENCE[rules], name) for name in SHARES], num_games=5_000)
 
@@ -57,13 +57,13 @@ def test_every_share_agrees_with_an_independent_implementation(run):
     check(statistics, [percent / 100 for percent in INDEPENDENT[rules]], num_games=200_000)
 
 
-def test_the_number_of_deals_agrees_with_the_published_run(run):
+def test_the_number_of_deals_agrees_with_the_reference_run(run):
     rules, statistics = run
-    published = REFERENCE[rules]
+    reference = REFERENCE[rules]
     standard_error = DEALS_IN_A_GAME * sqrt(1 / 5_000 + 1 / NUM_GAMES)
-    assert abs(statistics.deals / NUM_GAMES - published.deals / 5_000) <= 3 * standard_error
-    assert statistics.deals_per_game_median == published.deals_per_game_median
-    assert statistics.deals_per_game_p90 == published.deals_per_game_p90
+    assert abs(statistics.deals / NUM_GAMES - reference.deals / 5_000) <= 3 * standard_error
+    assert statistics.deals_per_game_median == reference.deals_per_game_median
+    assert statistics.deals_per_game_p90 == reference.deals_per_game_p90
 
 
 @pytest.mark.parametrize(("rules", "known"), [("pagat", 1.27), ("standard", 1.29)])

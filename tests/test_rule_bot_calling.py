@@ -1,4 +1,4 @@
-"""When the rule-based player calls (rules.md, section 8, "Calling")."""
+"""When the rule-based player calls (docs/rules.md, "Calling")."""
 
 from itertools import combinations
 

@@ -1,4 +1,4 @@
-"""How the rule-based player counts a hand for a trump suit (rules.md, section 8, "Counting a hand")."""
+"""How the rule-based player counts a hand for a trump suit (docs/rules.md, "Counting a hand")."""
 
 import pytest
 from support.rule_bot_choices import card_set, reason

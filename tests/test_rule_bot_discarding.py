@@ -1,4 +1,4 @@
-"""What the rule-based dealer discards (rules.md, section 8, "The dealer's discard")."""
+"""What the rule-based dealer discards (docs/rules.md, "The dealer's discard")."""
 
 import pytest
 from support.rule_bot_choices import choice

@@ -1,4 +1,4 @@
-"""What the rule-based player plays to a trick somebody led (rules.md, section 8, "Following")."""
+"""What the rule-based player plays to a trick somebody led (docs/rules.md, "Following")."""
 
 import pytest
 from support.rule_bot_choices import choice_at, view_in_trick

@@ -1,4 +1,4 @@
-"""What the rule-based player leads (rules.md, section 8, "Leading")."""
+"""What the rule-based player leads (docs/rules.md, "Leading")."""
 
 import pytest
 from support.rule_bot_choices import choice_at, view_in_trick

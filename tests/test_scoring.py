@@ -1,4 +1,4 @@
-"""The score of a deal: rules.md, section 5, and the house rules that change its table."""
+"""The score of a deal (docs/rules.md, "Score"), and the house rules that change its table."""
 
 from itertools import product
 

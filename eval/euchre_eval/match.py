@@ -1,7 +1,7 @@
 """Duplicate matches: every deal is played twice with the teams swapped, so that the luck of the cards cancels.
 
 There is one match loop, `play`, over `Tables`. Every seat is asked at every turn, forced moves included, as in the
-environment: an answer that is not legal is a renege even where there was nothing to choose (rules.md, "Reneging").
+environment: an answer that is not legal is a renege even where there was nothing to choose (docs/rules.md, "Reneging").
 """
 
 import time

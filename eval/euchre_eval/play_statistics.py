@@ -1,4 +1,4 @@
-"""How a player plays: what happens in the games of four copies of it, beside published figures where there are any."""
+"""How a player plays: what happens in the games of four copies of it, beside reference figures, if any."""
 
 from dataclasses import asdict, dataclass
 from math import isnan, nan
@@ -54,7 +54,7 @@ class PlayStatistics:
         return {name: None if isnan(value) else value for name, value in asdict(self).items()}
 
 
-# rules.md, "Reference table": the publisher's own run of the rule-based player, 5,000 games to 10.
+# docs/rules.md, "Reference table": the table that came with the rule player's description; 5,000 games to 10.
 REFERENCE = {
     "pagat": PlayStatistics(61_481, 0.638, 0.323, 0.039, 0.694, 0.201, 0.105, 0.043, 0.774, 12, 16),
     "pagat,stick_the_dealer=true": PlayStatistics(58_980, 0.636, 0.364, 0.0, 0.690, 0.195, 0.115, 0.041, 0.757, 12, 15),

@@ -12,7 +12,7 @@ from euchre_env.house_rules import PRESETS, RulesLike
 ALL_PHASES = "british,defend_alone=always,stick_the_dealer=true,canadian_loner=order_up"
 RULES = [*PRESETS, ALL_PHASES]
 
-# rules.md, "A worked deal": seat 2 orders up the nine of spades, and its side takes four tricks.
+# docs/rules.md, "A worked deal": seat 2 orders up the nine of spades, and its side takes four tricks.
 WORKED_DEAL: dict[str, Any] = {
     "dealer": 0,
     "hands": [

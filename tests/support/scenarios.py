@@ -63,7 +63,7 @@ def load_scenarios(file: Path = FILE) -> list[dict[str, Any]]:
 
 
 def house_rules(options: dict[str, Any]) -> HouseRules:
-    """The house rules that a scenario's options stand for (the table of the corpus's README)."""
+    """The house rules that a scenario's options stand for (tests/data/README.md, "Options and house rules")."""
     options = dict(options)
     options.pop("episode", None)  # an argument of the environment
     if options.pop("hand_stops_early", False):

@@ -1,4 +1,4 @@
-"""How the rule-based player counts a hand and calls (rules.md, section 8), as kernels over views.
+"""How the rule-based player counts a hand and calls (docs/rules.md, "Calling"), as kernels over views.
 
 Counts are whole hundredths, so that equal counts are equal and 6 is 6.
 """

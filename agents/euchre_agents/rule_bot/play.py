@@ -1,4 +1,4 @@
-"""How the rule-based player discards, leads and follows (rules.md, section 8), as kernels over views."""
+"""How the rule-based player discards, leads and follows, as kernels (docs/rules.md, "The rule-based player")."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The rule-based player, the baseline everything is measured against (rules.md, section 8).
+"""The rule-based player, the baseline everything is measured against (docs/rules.md, "The rule-based player").
 
 It sees a view and nothing else, ignores the score, and draws no conclusions from what others bid.
 """
