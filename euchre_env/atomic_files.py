@@ -1,4 +1,4 @@
-"""Files that are replaced whole or not at all, so that a process killed at any moment leaves a good one."""
+"""Atomic file replacement: a process killed at any moment leaves either the old file or the new one, complete."""
 
 from collections.abc import Callable
 from pathlib import Path

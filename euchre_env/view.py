@@ -1,4 +1,4 @@
-"""What one seat may know, as a record, and the only function that makes one from a deal.
+"""Views: the information of one seat as a record, and the only function that makes one from a deal.
 
 Seats are relative to the viewer: 0 me, 1 left, 2 partner, 3 right; team 0 is the viewer's. Bots, searchers, the encoder
 and explanations get views and nothing else, so nobody can peek.
