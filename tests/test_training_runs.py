@@ -107,7 +107,7 @@ def test_a_second_ctrl_c_stops_at_once_in_one_line(tmp_path, monkeypatch, capsys
         signal.raise_signal(signal.SIGINT)
         signal.raise_signal(signal.SIGINT)
 
-    monkeypatch.setattr("euchre_train.running.measure", press_twice)
+    monkeypatch.setattr("euchre_train.running.evaluate", press_twice)
     folder = tmp_path / "run"
     assert main([*tiny_arguments(), "--run", str(folder)]) == 130
     message = f"stopped without saving; --resume {folder} goes on from its last checkpoint"

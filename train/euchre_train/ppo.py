@@ -62,7 +62,7 @@ def updates(training: Training, config: Config) -> Iterator[Metrics]:
         )
         values = estimate_values(training.model, rollout)
         advantages, returns = advantages_and_returns(values, rollout.streams, rollout.rewards, config.gae_lambda)
-        metrics = improve(training, rollout, advantages, returns, entropy_weight, config)
+        metrics = ppo_update(training, rollout, advantages, returns, entropy_weight, config)
         if update % config.past_self_every == 0:
             training.past_selves = [*training.past_selves[1 - NUM_PAST_SELVES :], training.model.policy()]
         training.update += 1
@@ -96,7 +96,7 @@ def estimate_values(model: ActorCritic, rollout: Rollout) -> np.ndarray:
         return torch.cat(parts).numpy()
 
 
-def improve(
+def ppo_update(
     training: Training,
     rollout: Rollout,
     advantages: np.ndarray,
@@ -107,7 +107,7 @@ def improve(
     """Take PPO's gradient steps on a batch of decisions; the losses, averaged over the steps of the last epoch."""
     model, optimizer = training.model, training.optimizer
     shuffling = torch.Generator().manual_seed(derived_seed(training_seed(config.seed), SHUFFLE, training.update))
-    normal = (advantages - advantages.mean()) / (advantages.std() + 1e-8)
+    normalized_advantages = (advantages - advantages.mean()) / (advantages.std() + 1e-8)
     batch = [
         torch.from_numpy(array)
         for array in (
@@ -116,7 +116,7 @@ def improve(
             rollout.masks,
             rollout.actions,
             rollout.log_probs,
-            normal,
+            normalized_advantages,
             returns,
         )
     ]
@@ -129,13 +129,13 @@ def improve(
             log_ratio = log_probs.gather(1, actions[:, None]).squeeze(1) - old_log_probs  # (B,)
             policy_loss = clipped_loss(log_ratio.exp(), advantage, config.clip)
             value_loss = 0.5 * (model.values(observations, hidden) - target).square().mean()
-            spread = entropy(log_probs).mean()
+            mean_entropy = entropy(log_probs).mean()
             optimizer.zero_grad()
-            (policy_loss - entropy_weight * spread + value_loss).backward()
+            (policy_loss - entropy_weight * mean_entropy + value_loss).backward()
             clip_grad_norm_(model.actor.parameters(), config.max_grad_norm)
             clip_grad_norm_(model.critic.parameters(), config.max_grad_norm)
             optimizer.step()
-            steps.append(step_metrics(policy_loss, value_loss, spread, log_ratio, config.clip))
+            steps.append(step_metrics(policy_loss, value_loss, mean_entropy, log_ratio, config.clip))
     return {name: sum(step[name] for step in steps) / len(steps) for name in steps[0]}
 
 
@@ -144,20 +144,22 @@ def clipped_loss(ratio: Tensor, advantage: Tensor, clip: float) -> Tensor:
     return -torch.min(ratio * advantage, ratio.clamp(1 - clip, 1 + clip) * advantage).mean()
 
 
-def step_metrics(policy_loss: Tensor, value_loss: Tensor, spread: Tensor, log_ratio: Tensor, clip: float) -> Metrics:
+def step_metrics(
+    policy_loss: Tensor, value_loss: Tensor, mean_entropy: Tensor, log_ratio: Tensor, clip: float
+) -> Metrics:
     """The numbers of one gradient step."""
     with torch.no_grad():
         ratio = log_ratio.exp()
         return {
             "losses/policy_loss": policy_loss.item(),
             "losses/value_loss": value_loss.item(),
-            "losses/entropy": spread.item(),
+            "losses/entropy": mean_entropy.item(),
             "losses/approx_kl": (ratio - 1 - log_ratio).mean().item(),  # Schulman's estimator k3
             "losses/clipfrac": ((ratio - 1).abs() > clip).float().mean().item(),
         }
 
 
-def measure(model: ActorCritic, config: Config) -> Metrics:
+def evaluate(model: ActorCritic, config: Config) -> Metrics:
     """How strong the policy is: points per deal against the rule-based player, with its 95 % interval."""
     result = play_match(
         model.policy(), RuleBot(seed=0), deals=config.eval_deals, seed=tuning_seed(config.seed), rules=config.rules

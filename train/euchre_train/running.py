@@ -6,7 +6,7 @@ from types import FrameType
 
 from euchre_train.checkpoint import RunFolder
 from euchre_train.config import Config
-from euchre_train.ppo import Metrics, Training, measure, updates
+from euchre_train.ppo import Metrics, Training, evaluate, updates
 
 
 def train(run: RunFolder, training: Training) -> int:
@@ -19,7 +19,7 @@ def train(run: RunFolder, training: Training) -> int:
     with Interrupt() as interrupt:
         for metrics in updates(training, config):
             if training.update % config.eval_every == 0 or training.update == config.num_updates:
-                metrics |= measure(training.model, config)
+                metrics |= evaluate(training.model, config)
                 print(progress_line(training.update, config, metrics, started), flush=True)
             run.log(training.update, metrics)
             if interrupt.requested:
