@@ -1,17 +1,48 @@
-"""Carrying a run to its end, or to Ctrl-C, which saves; with a line on how it is going."""
+"""The training process: run the remaining updates, save, print progress, and stop on a signal."""
 
+import math
 import signal
 import time
 from types import FrameType
 
 from euchre_train.checkpoint import RunFolder
 from euchre_train.config import Config
-from euchre_train.ppo import Metrics, Training, evaluate, updates
+from euchre_train.ppo import Metrics, Training, TrainingError, evaluate, is_out_of_memory, updates
 
 
 def train(run: RunFolder, training: Training) -> int:
-    """Carry a run to its end or to Ctrl-C, which saves after the update at hand."""
+    """Run the remaining updates, saving on the way; close the run, and return the exit status.
+
+    The first Ctrl-C or SIGTERM saves after the update in progress.
+
+    Returns:
+        0 at the end of the run, 130 if a signal came.
+
+    Raises:
+        TrainingError: if training diverges, memory runs out, or a file cannot be written. The last checkpoint is kept,
+            and the message says which; a new run that did not finish an update is removed.
+        KeyboardInterrupt: at the second Ctrl-C.
+    """
+    with run:
+        try:
+            return _run_to_end(run, training)
+        except TrainingError as error:
+            cause, reason = error, str(error)
+        except OSError as error:
+            cause = error
+            reason = f"{error.filename} cannot be written: {error.strerror}" if error.filename else str(error)
+        except (MemoryError, RuntimeError) as error:
+            if not is_out_of_memory(error):
+                raise
+            cause = error
+            reason = f"update {training.update + 1} does not fit in memory; try a smaller deals_per_update"
+        raise TrainingError(f"{run.path}: {reason}; {_what_is_kept(run, training)}") from cause
+
+
+def _run_to_end(run: RunFolder, training: Training) -> int:
     config, started = run.config, Stopwatch(training.update)
+    for change in run.changes:
+        print(f"{run.path}: {change}", flush=True)
     print(
         f"{run.path}: updates {training.update} to {config.num_updates} of {config.deals_per_update:,} deals",
         flush=True,
@@ -28,14 +59,24 @@ def train(run: RunFolder, training: Training) -> int:
                 run.save(training)
         run.save(training)
     if training.update < config.num_updates:
-        print(f"interrupted; saved. Go on with: euchre-train --resume {run.path}")
+        print(f"interrupted; saved. Go on with: euchre-train --resume {run.path}", flush=True)
         return 130
-    print(f"done: the player is in {run.path}")
+    print(f"done: the player is in {run.path}", flush=True)
     return 0
 
 
+def _what_is_kept(run: RunFolder, training: Training) -> str:
+    """Say what a run that cannot go on leaves behind; a new one that did not finish an update leaves nothing."""
+    if run.saved_update is not None:
+        return f"its checkpoint after update {run.saved_update} is kept"
+    if run.is_new and training.update == 0:
+        run.discard()
+        return "no update was finished, so nothing is kept"
+    return "it has no checkpoint yet"
+
+
 class Stopwatch:
-    """How long the updates since `update` have taken, and so how long the rest will."""
+    """Measures the time of the updates since `update`, and estimates that of the rest."""
 
     def __init__(self, update: int) -> None:
         self._update, self._started = update, time.monotonic()
@@ -70,13 +111,14 @@ class Interrupt:
 
 
 def progress_line(update: int, config: Config, metrics: Metrics, stopwatch: Stopwatch) -> str:
-    """One line on where the run is, how fast, and how strong its player."""
+    """Format one line: deals played, speed, strength of the player, time passed and time to go."""
     passed, left = stopwatch(update, config.num_updates)
     points = metrics["eval/points_per_deal_vs_rules"]
     margin = metrics["eval/points_per_deal_vs_rules_high"] - points
+    shown = "unknown" if math.isnan(margin) else f"{margin:.3f}"
     return (
         f"{metrics['charts/deals']:,} of {config.num_updates * config.deals_per_update:,} deals"
         f" | {metrics['charts/SPS']:,.0f} decisions/s"
-        f" | {points:+.3f} ± {margin:.3f} points per deal against rules"
+        f" | {points:+.3f} ± {shown} points per deal against rules"
         f" | {passed / 60:.1f} min, {left / 60:.1f} to go"
     )
