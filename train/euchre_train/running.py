@@ -1,7 +1,10 @@
 """The training process: run the remaining updates, save, print progress, and stop on a signal."""
 
+import contextlib
 import math
+import os
 import signal
+import sys
 import time
 from types import FrameType
 
@@ -13,7 +16,8 @@ from euchre_train.ppo import Metrics, Training, TrainingError, evaluate, is_out_
 def train(run: RunFolder, training: Training) -> int:
     """Run the remaining updates, saving on the way; close the run, and return the exit status.
 
-    The first Ctrl-C or SIGTERM saves after the update in progress.
+    The first Ctrl-C, SIGTERM or SIGHUP saves after the update in progress. A standard output that is closed, full or
+    without the characters needed does not stop training.
 
     Returns:
         0 at the end of the run, 130 if a signal came.
@@ -42,16 +46,13 @@ def train(run: RunFolder, training: Training) -> int:
 def _run_to_end(run: RunFolder, training: Training) -> int:
     config, started = run.config, Stopwatch(training.update)
     for change in run.changes:
-        print(f"{run.path}: {change}", flush=True)
-    print(
-        f"{run.path}: updates {training.update} to {config.num_updates} of {config.deals_per_update:,} deals",
-        flush=True,
-    )
+        say(f"{run.path}: {change}")
+    say(f"{run.path}: updates {training.update} to {config.num_updates} of {config.deals_per_update:,} deals")
     with Interrupt() as interrupt:
         for metrics in updates(training, config):
             if training.update % config.eval_every == 0 or training.update == config.num_updates:
                 metrics |= evaluate(training.model, config)
-                print(progress_line(training.update, config, metrics, started), flush=True)
+                say(progress_line(training.update, config, metrics, started))
             run.log(training.update, metrics)
             if interrupt.requested:
                 break
@@ -59,9 +60,9 @@ def _run_to_end(run: RunFolder, training: Training) -> int:
                 run.save(training)
         run.save(training)
     if training.update < config.num_updates:
-        print(f"interrupted; saved. Go on with: euchre-train --resume {run.path}", flush=True)
+        say(f"interrupted; saved. Go on with: euchre-train --resume {run.path}")
         return 130
-    print(f"done: the player is in {run.path}", flush=True)
+    say(f"done: the player is in {run.path}")
     return 0
 
 
@@ -73,6 +74,28 @@ def _what_is_kept(run: RunFolder, training: Training) -> str:
         run.discard()
         return "no update was finished, so nothing is kept"
     return "it has no checkpoint yet"
+
+
+def say(line: str) -> None:
+    """Print a line if standard output takes it; `+-` and escapes stand for characters that its encoding lacks."""
+    try:
+        try:
+            print(line, flush=True)
+        except UnicodeEncodeError:
+            encoding = sys.stdout.encoding
+            print(line.replace("±", "+-").encode(encoding, "backslashreplace").decode(encoding), flush=True)
+    except OSError:  # a pipe that nobody reads, a full disk, a terminal that is gone
+        _discard_output()
+    except (ValueError, RuntimeError):  # closed; or in use by the very `print` that a signal has interrupted
+        pass
+
+
+def _discard_output() -> None:
+    """Send standard output nowhere from now on: what it still holds would fail again when Python ends."""
+    with contextlib.suppress(OSError, ValueError):  # it may have no file behind it
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
 
 
 class Stopwatch:
@@ -88,14 +111,21 @@ class Stopwatch:
 
 
 class Interrupt:
-    """Turns the first Ctrl-C or SIGTERM into a request to stop at the next update; a second one stops at once."""
+    """Turns the first Ctrl-C, SIGTERM or SIGHUP into a request to stop after the update in progress.
+
+    A second Ctrl-C or SIGTERM stops at once. A second SIGHUP does not: a terminal that closes may send several. Where
+    SIGHUP is ignored, as under nohup, it stays so.
+    """
 
     def __init__(self) -> None:
         self.requested = False
         self._handlers: dict[int, object] = {}
 
     def __enter__(self) -> "Interrupt":
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+            number = getattr(signal, name, None)  # Windows has no SIGHUP
+            if number is None or (name == "SIGHUP" and signal.getsignal(number) == signal.SIG_IGN):
+                continue
             self._handlers[number] = signal.signal(number, self._request)
         return self
 
@@ -104,10 +134,11 @@ class Interrupt:
             signal.signal(number, handler)  # type: ignore[arg-type]  # what signal.signal gave
 
     def _request(self, number: int, frame: FrameType | None) -> None:
-        if self.requested:
+        if not self.requested:
+            self.requested = True
+            say("stopping after this update; once more to stop at once without saving")
+        elif number in (signal.SIGINT, signal.SIGTERM):
             raise KeyboardInterrupt
-        self.requested = True
-        print("stopping after this update; once more to stop at once without saving", flush=True)
 
 
 def progress_line(update: int, config: Config, metrics: Metrics, stopwatch: Stopwatch) -> str:
