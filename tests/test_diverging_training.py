@@ -65,7 +65,7 @@ def test_the_last_good_checkpoint_is_kept(tmp_path):
     def log_and_break_the_critic(update, metrics):
         log(update, metrics)
         with torch.no_grad():
-            training.model.critic[0].bias[0] = math.inf
+            training.model.get_parameter("critic.0.bias")[0] = math.inf
 
     run.log = log_and_break_the_critic  # after update 2, which saves nothing
     with pytest.raises(TrainingError, match=r"update 3: .*; its checkpoint after update 1 is kept$"):
@@ -98,7 +98,7 @@ def test_no_step_is_taken_after_a_loss_that_is_not_finite(quantity, broken):
         returns[:] = math.inf
     else:
         with torch.no_grad():
-            training.model.critic[0].weight[0] = math.nan
+            training.model.get_parameter("critic.0.weight")[0] = math.nan
     before = [weights.clone() for weights in training.model.actor.parameters()]
     with pytest.raises(FloatingPointError, match=quantity):
         ppo_update(training, rollout, advantages, returns, 0.0, TINY)
@@ -108,7 +108,7 @@ def test_no_step_is_taken_after_a_loss_that_is_not_finite(quantity, broken):
 def test_no_step_is_taken_along_a_gradient_that_is_not_finite():
     training = new_training(TINY)
     rollout, advantages, returns = first_batch(training)
-    training.model.critic[0].weight.register_hook(lambda gradient: gradient * math.inf)
+    training.model.get_parameter("critic.0.weight").register_hook(lambda gradient: gradient * math.inf)
     before = [weights.clone() for weights in training.model.parameters()]
     with pytest.raises(FloatingPointError, match="the gradient norm of the critic is nan"):
         ppo_update(training, rollout, advantages, returns, 0.0, TINY)
@@ -128,7 +128,7 @@ def test_weights_that_could_overflow_are_named(network, layer, value, quantity):
     model = ActorCritic(TINY)
     check_weights(model)
     with torch.no_grad():
-        getattr(model, network)[layer].weight[0, 0] = value
+        model.get_parameter(f"{network}.{layer}.weight")[0, 0] = value
     with pytest.raises(FloatingPointError, match=quantity):
         check_weights(model)
 
