@@ -50,7 +50,7 @@ def collect(policy: NetworkPolicy, past_self: NetworkPolicy | None, config: Conf
         update: number of the update, from 0; it decides which deals of the seed are played.
         seed: of the deals and of every choice.
     """
-    num_deals, places = config.deals_per_update, policy.card.places()
+    num_deals, inputs = config.deals_per_update, as_columns(policy.card.places())
     first_episode = update * num_deals
     tables = Tables(
         num_deals, config.rules, seed, num_episodes=num_deals, first_episode=first_episode, skip_forced=True
@@ -71,13 +71,19 @@ def collect(policy: NetworkPolicy, past_self: NetworkPolicy | None, config: Conf
                 observations[theirs], masks[theirs], keys[theirs], exploration[theirs]
             )
         hidden, streams = tables.hidden(relative_suits=True), 4 * deals + seats
-        step = (observations[:, places], hidden, masks.astype(bool), actions, log_probs, streams)
-        steps.append(tuple(part[~theirs] for part in step))
+        step = (observations[:, inputs], hidden, masks.view(bool), actions, log_probs, streams)
+        steps.append(tuple(part[~theirs] for part in step) if theirs.any() else step)
         for ended in tables.step(relabel_actions(actions, tables.frames)):
             net = (ended["points"][0] - ended["points"][1]) * REWARD_SCALE
             rewards[ended["episode"] - first_episode] = (net, -net, net, -net)
     observations, hidden, masks, actions, log_probs, streams = map(np.concatenate, zip(*steps, strict=True))
     return Rollout(observations, hidden, masks, actions, log_probs, streams, rewards.ravel())
+
+
+def as_columns(places: np.ndarray) -> slice | np.ndarray:
+    """`places` as an index of columns: a slice where they follow one another, which NumPy reads without copying."""
+    first, end = int(places[0]), int(places[-1]) + 1
+    return slice(first, end) if np.array_equal(places, np.arange(first, end)) else places
 
 
 @kernel
