@@ -25,12 +25,11 @@ from typing import Any
 
 import torch
 
-from euchre_agents.network import WEIGHTS_FILE, NetworkPolicy
-from euchre_env.atomic_files import replace_bytes
+from euchre_agents.network import NetworkPolicy
 from euchre_env.checks import check_number
+from euchre_env.files import naming, replace_bytes, replace_text
 from euchre_train.config import Config, load_config
 from euchre_train.event_file import EventFile
-from euchre_train.file_errors import naming
 from euchre_train.ppo import Metrics, Training, check_weights, new_training
 from euchre_train.run_lock import LOCK_FILE, RunLock
 
@@ -104,10 +103,9 @@ class RunFolder:
         }
         data = io.BytesIO()
         torch.save(state, data)
-        _replace(self.path / CHECKPOINT_FILE, data.getvalue())
+        replace_bytes(self.path / CHECKPOINT_FILE, data.getvalue())
         self.saved_update = training.update
-        with naming(self.path / WEIGHTS_FILE):
-            training.model.policy().save(self.path)
+        training.model.policy().save(self.path)
 
     def close(self) -> None:
         """Let other processes train the run."""
@@ -133,8 +131,8 @@ def start_run(path: Path, config: Config) -> tuple[RunFolder, Training]:
     try:
         _check_free(path)  # once more: another process may have been faster
         try:
-            _replace(path / MANIFEST_FILE, (json.dumps(manifest(config), indent=1) + "\n").encode())
-            _replace(path / CONFIG_FILE, config.to_yaml().encode())  # last: from now on the folder holds a run
+            replace_text(path / MANIFEST_FILE, json.dumps(manifest(config), indent=1) + "\n")
+            replace_text(path / CONFIG_FILE, config.to_yaml())  # last: from now on the folder holds a run
         except BaseException:
             _remove_start_of(path)
             raise
@@ -261,7 +259,7 @@ def _drop_metrics_after(update: int, file: Path) -> None:
         except (ValueError, RecursionError) as error:
             if number < len(lines) or line.endswith(b"\n"):
                 raise ValueError(f"{file}, line {number}, does not hold the metrics of an update: {error}") from error
-    _replace(file, b"".join(kept))
+    replace_bytes(file, b"".join(kept))
 
 
 def _update_of(line: bytes) -> int:
@@ -299,18 +297,3 @@ def _git_commit() -> str | None:
     except (OSError, subprocess.CalledProcessError):
         return None
     return done.stdout.strip()
-
-
-def _replace(file: Path, content: bytes) -> None:
-    """Replace `file` whole or not at all.
-
-    Raises:
-        OSError: if it cannot be written; the error names it, and nothing written in part is left to fill the disk.
-    """
-    try:
-        with naming(file):
-            replace_bytes(file, content)
-    except OSError:
-        with contextlib.suppress(OSError):
-            file.with_name(file.name + ".new").unlink()
-        raise

@@ -11,7 +11,7 @@ from tensorboard.compat.proto.event_pb2 import Event, SessionLog  # type: ignore
 from tensorboard.compat.proto.summary_pb2 import Summary  # type: ignore[attr-defined]  # likewise
 from tensorboard.summary.writer.record_writer import RecordWriter
 
-from euchre_train.file_errors import naming
+from euchre_env.files import naming
 
 
 class EventFile:
