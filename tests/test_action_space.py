@@ -92,7 +92,7 @@ def test_what_names_no_action_is_refused(text):
         parse_action(text)
 
 
-@pytest.mark.parametrize("action", [-1, 37, 2**70, 2.0, True, np.True_, None, "pass"])
+@pytest.mark.parametrize("action", [-1, NUM_ACTIONS, 2**70, 2.0, True, np.True_, None, "pass"])
 def test_what_is_no_action_has_no_name_and_no_block(action):
     assert not any(action in block for block in BLOCKS)
     with pytest.raises(ValueError, match="an action is a whole number from 0 to 36"):
