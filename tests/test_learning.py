@@ -60,7 +60,7 @@ def test_the_clipped_loss_takes_no_more_than_the_clip_allows():
     assert terms == pytest.approx([-1.2, 2.0, -0.5, 0.8])
 
 
-def test_self_play_keeps_every_decision_with_a_choice_and_pays_each_team_the_opposite():
+def test_self_play_keeps_every_choice_and_pays_the_teams_opposite():
     training = new_training(TINY)
     rollout = collect(training.model.policy(), None, TINY, update=3, seed=9)
     assert np.all(rollout.masks.sum(axis=1) >= 2)

@@ -91,7 +91,7 @@ def test_every_deal_of_a_game_begins_with_a_reset_and_a_seed_of_its_own():
     assert len({seed for *_, seed in resets}) == len(resets) == len(deals) > 10
 
 
-def test_a_player_that_is_told_of_each_deal_is_asked_one_deal_at_a_time_though_it_answers_batches():
+def test_a_player_told_of_each_deal_is_asked_one_deal_at_a_time():
     class Both(HighestLegal):
         asked, resets = 0, 0
 
@@ -167,7 +167,7 @@ def test_a_player_with_a_memory_is_copied_for_each_place():
     assert all(copy.count >= 5 for copy in copies)
 
 
-def test_a_player_with_a_memory_is_asked_in_the_same_order_whatever_the_batch_size():
+def test_a_player_with_a_memory_is_asked_alike_for_every_batch_size():
     small, large = (play_match(Counter([]), RuleBot(seed=0), deals=10, batch_size=size) for size in (1, 100))
     assert small == large
 

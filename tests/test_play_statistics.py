@@ -34,7 +34,7 @@ def test_a_player_that_orders_up_at_once_names_in_round_one():
     assert statistics.as_json()["alone_swept"] is None
 
 
-def test_a_player_that_names_as_soon_as_the_upcard_is_down_names_in_round_two():
+def test_naming_as_soon_as_the_upcard_is_down_is_naming_in_round_two():
     def names(observation, action_mask):
         return PASS_ID if action_mask[ORDER_UP_ID] else HighestLegal().act(observation, action_mask)
 

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from support.environments import ALL_PHASES, RULES, WORKED_ACTIONS, WORKED_DEAL, play, random_action, start, wrapped
+from support.environments import WORKED_ACTIONS, WORKED_DEAL, random_action, start, wrapped
+from support.rules import EVERYTHING, RULE_SETS
+from support.tables import play
 
 from euchre_env import Table, euchre_v0, render_picture, render_text
 from euchre_env.cards import NO_SUIT, NUM_CARDS, cards_in
@@ -68,7 +70,7 @@ def test_the_result_says_who_called_and_what_it_came_to(actions, rules, changes,
 
 @pytest.mark.compiled  # plays hundreds of deals
 def test_the_result_has_words_for_every_way_a_deal_can_end():
-    env, rng, said = start(ALL_PHASES, seed=1), np.random.default_rng(0), set()
+    env, rng, said = start(EVERYTHING, seed=1), np.random.default_rng(0), set()
     while len(said) < 300:
         env.step(random_action(env, rng))
         if env.last_deal is not None:
@@ -90,7 +92,7 @@ def test_a_hand_is_ordered_by_suit_with_trump_first_and_the_bowers_on_top():
     assert hand_text(0, 3) == ""
 
 
-@pytest.mark.parametrize("rules", RULES)
+@pytest.mark.parametrize("rules", RULE_SETS.values(), ids=RULE_SETS)
 def test_every_phase_shows_every_card_and_changes_nothing(rules):
     env, rng = start(rules, seed=1, render_mode="ansi"), np.random.default_rng(5)
     for _ in range(150):
@@ -164,7 +166,7 @@ def test_pictures_without_pillow_say_what_to_install(monkeypatch):
     assert wrapped(render_mode="ansi")
 
 
-@pytest.mark.parametrize("rules", ["standard", ALL_PHASES])
+@pytest.mark.parametrize("rules", ["standard", EVERYTHING], ids=["standard", "everything"])
 def test_every_phase_can_be_drawn(rules):
     pytest.importorskip("PIL")
     env, rng = start(rules, seed=2, render_mode="rgb_array"), np.random.default_rng(5)
