@@ -27,6 +27,7 @@ from euchre_eval.match_player import (
     Late,
     Limit,
     MatchPlayer,
+    name_in_reports,
     name_of,
     prepare_players,
 )
@@ -70,6 +71,8 @@ class MatchResult:
     """How often the player at each place reneged, by its first seat; late answers and games are among them."""
     first_reneges: tuple[str | None, ...]
     """What the first renege at each place was; None where there was none."""
+    sees_all: tuple[int, ...] = ()
+    """The places whose players see all cards; empty in an honest match."""
 
     def as_json(self) -> dict[str, Any]:
         """The result as plain values for `json.dumps`; an interval that one deal leaves unknown is null."""
@@ -82,15 +85,17 @@ class MatchResult:
         return values
 
     def __str__(self) -> str:
-        teams = [" and ".join(self.players[team::2]) for team in (0, 1)]
+        names = [name_in_reports(name, place in self.sees_all) for place, name in enumerate(self.players)]
+        teams = [" and ".join(names[team::2]) for team in (0, 1)]
         lines = [
             f"{teams[0]} against {teams[1]}: {self.points_per_deal} points per deal (95%, {self.pairs} deals x 2), "
             f"rules {self.rules}, seed {self.seed}, euchre-env {self.version}"
         ]
         if self.games is not None:
-            lines.append(f"{teams[0]}: {self.games}")
+            who = f"{teams[0]} against {teams[1]}" if self.sees_all else teams[0]
+            lines.append(f"{who}: {self.games}")
         lines += [
-            f"{self.players[place % len(self.players)]} at place {place} reneged {number} times, first in {first}"
+            f"{names[place % len(names)]} at place {place} reneged {number} times, first in {first}"
             for place, number, first in zip(SEATS, self.reneges, self.first_reneges, strict=True)
             if number
         ]
@@ -106,6 +111,7 @@ def play_match(
     names: Sequence[str] | None = None,
     time_limit: float | None = None,
     late: Late = "renege",
+    allow_cheating: bool = False,
     batch_size: int = BATCH_SIZE,
     progress: Progress | None = None,
     clock: Clock = time.perf_counter,
@@ -136,13 +142,15 @@ def play_match(
         names: the players' names in the result; their `name` or their class if None.
         time_limit: seconds allowed for one decision; what a later answer costs is the choice of `late`.
         late: "renege", or "forfeit": the whole game.
+        allow_cheating: whether players may see all cards (`sees_all`); the result marks those that do.
         batch_size: how many pairs to play at once; the result does not depend on it.
         progress: called as deals end with "deals" or "games", the number of pairs done (any two plays count as a pair)
             and the number of pairs in all.
         clock: the clock of the time limit, a function that returns seconds.
 
     Raises:
-        ValueError: if an argument is impossible, or a player must be copied and cannot be.
+        ValueError: if an argument is impossible, a player must be copied and cannot be, or a player sees all cards and
+            `allow_cheating` is false.
         TypeError: if a player has no method `act`.
         EndlessGameError: if a game does not end.
     """
@@ -162,6 +170,7 @@ def play_match(
             names[seat % len(players)],
             derived_seed(seed, PLAYER, seat),
             limit,
+            allow_cheating=allow_cheating,
         )
         for seat in SEATS
     ]
@@ -180,6 +189,7 @@ def play_match(
         games=games_won,
         reneges=tuple(player.num_reneges for player in match_players),
         first_reneges=tuple(player.first_renege for player in match_players),
+        sees_all=tuple(place for place, player in enumerate(match_players) if player.abilities.sees_all),
     )
 
 

@@ -60,20 +60,29 @@ class MatchPlayer:
         name: its name in reports and messages.
         seed: the seed of its random numbers in this match.
         limit: the time limit for one decision; none by default.
+        allow_cheating: whether the policy may see all cards (`sees_all`).
 
     Raises:
         TypeError: if the policy has no method `act`.
-        ValueError: if its abilities contradict each other or cannot be read.
+        ValueError: if the policy sees all cards and `allow_cheating` is false, or its abilities contradict each other
+            or cannot be read.
     """
 
-    def __init__(self, policy: Policy, name: str, seed: int, limit: Limit = NO_LIMIT) -> None:
+    def __init__(
+        self, policy: Policy, name: str, seed: int, limit: Limit = NO_LIMIT, *, allow_cheating: bool = False
+    ) -> None:
         self.abilities: Abilities = abilities_of(policy, name)
+        if self.abilities.sees_all and not allow_cheating:
+            raise ValueError(
+                f"player {name!r} sees all cards, which is refused without allow_cheating=True (--allow-cheating)"
+            )
         self.policy: Any = policy
         """The policy as it came."""
         self.name, self.seed, self.limit = name, seed, limit
         self.num_reneges = 0
         self.first_renege: str | None = None
         """What happened at its renege in the earliest episode; None while it has not reneged."""
+        self._allow_cheating = allow_cheating
         self._asked: Any = policy if self.abilities.is_pure else None
         self._reset_seed = seed
         self._first_episode = ENDLESS
@@ -110,7 +119,7 @@ class MatchPlayer:
             self._asked = self._copy()
         if self.limit.seconds < inf:
             stand_in = _FirstAction()
-            act_rows(stand_in, Tables(1), np.array([0]), 0, abilities=self.abilities)
+            act_rows(stand_in, Tables(1), np.array([0]), 0, abilities=self.abilities, allow_cheating=True)
             if self.abilities.is_pure:
                 self._ask(Tables(1), np.array([0]))
 
@@ -186,6 +195,7 @@ class MatchPlayer:
                 rows,
                 self.seed,
                 abilities=self.abilities,
+                allow_cheating=self._allow_cheating,
             )
         except KeyboardInterrupt:
             raise
@@ -233,6 +243,9 @@ class _FirstAction:
     def act_views(self, views: Records, keys: np.ndarray) -> np.ndarray:
         return np.zeros(len(views), np.int64)
 
+    def act_deals(self, deals: Records, keys: np.ndarray) -> np.ndarray:
+        return np.zeros(len(deals), np.int64)
+
 
 def prepare_players(players: Sequence[MatchPlayer], seating: int = 0) -> None:
     """Prepare every player for one seating, each with an object of its own to answer unless it is pure.
@@ -257,3 +270,12 @@ def name_of(player: Policy) -> str:
     class_name = type(player).__name__
     name = read_attribute(player, "name", class_name)
     return name if isinstance(name, str) and name else class_name
+
+
+def name_in_reports(name: str, sees_all: bool) -> str:
+    """The name of a player in a report, with a mark if it sees all cards.
+
+    >>> name_in_reports("oracle", True), name_in_reports("rules", False)
+    ('oracle (sees all cards)', 'rules')
+    """
+    return f"{name} (sees all cards)" if sees_all else name

@@ -48,8 +48,10 @@ class PlayStatistics:
     """Nine games in ten have no more deals than this."""
     reneges: int = 0
     """Deals that ended because the player reneged."""
+    sees_all: bool = False
+    """Whether the player sees all cards."""
 
-    def as_json(self) -> dict[str, int | float | None]:
+    def as_json(self) -> dict[str, bool | int | float | None]:
         """The statistics as plain values for `json.dumps`; a share of nothing is null."""
         return {name: None if isnan(value) else value for name, value in asdict(self).items()}
 
@@ -68,6 +70,7 @@ def play_statistics(
     seed: int = 0,
     rules: RulesLike = "standard",
     name: str | None = None,
+    allow_cheating: bool = False,
     batch_size: int = BATCH_SIZE,
     progress: Progress | None = None,
 ) -> PlayStatistics:
@@ -79,11 +82,13 @@ def play_statistics(
         seed: fixes the games, and the player's keys and seeds.
         rules: a preset's name, text for `parse_rules`, or `HouseRules`.
         name: the player's name in messages; its `name` or its class if None.
+        allow_cheating: whether the player may see all cards (`sees_all`); the result says whether it does.
         batch_size: how many games to play at once; the result does not depend on it.
         progress: called as games end with "games", the number of games done and the number in all.
 
     Raises:
-        ValueError: if an argument is impossible, or the player must be copied and cannot be.
+        ValueError: if an argument is impossible, the player must be copied and cannot be, or it sees all cards and
+            `allow_cheating` is false.
         TypeError: if the player has no method `act`.
         EndlessGameError: if a game does not end.
     """
@@ -91,7 +96,9 @@ def play_statistics(
     games = check_number(games, 1, MAX_PAIRS, "games")
     batch_size = check_number(batch_size, 1, MAX_PAIRS, "batch_size")
     house_rules, name = parse_rules(rules), name or name_of(player)
-    players = [MatchPlayer(player, name, derived_seed(seed, PLAYER, seat)) for seat in SEATS]
+    players = [
+        MatchPlayer(player, name, derived_seed(seed, PLAYER, seat), allow_cheating=allow_cheating) for seat in SEATS
+    ]
     num_tables = batch_size if all(each.is_batched for each in players) else 1
     tables = Tables(num_tables, house_rules, seed, episode="game", num_episodes=games)
     prepare_players(players)
@@ -105,7 +112,8 @@ def play_statistics(
         if progress is not None and games_ended:
             progress("games", games_done, games)
     reneges = sum(each.num_reneges for each in players)
-    return _statistics(dict(zip(_COUNTED, counts.tolist(), strict=True)), deals_in_game, reneges)
+    sees_all = players[0].abilities.sees_all
+    return _statistics(dict(zip(_COUNTED, counts.tolist(), strict=True)), deals_in_game, reneges, sees_all)
 
 
 _COUNTED = ("round_one", "round_two", "thrown_in", "makers_3_or_4", "makers_5", "euchred", "alone", "alone_swept")
@@ -124,7 +132,7 @@ def _count(results: np.ndarray) -> np.ndarray:
     return np.array([*counts[:2], num_thrown_in, *counts[2:]], np.int64)
 
 
-def _statistics(counts: dict[str, int], deals_in_game: np.ndarray, reneges: int) -> PlayStatistics:
+def _statistics(counts: dict[str, int], deals_in_game: np.ndarray, reneges: int, sees_all: bool) -> PlayStatistics:
     def share(name: str, of: int) -> float:
         return counts[name] / of if of else nan
 
@@ -143,4 +151,5 @@ def _statistics(counts: dict[str, int], deals_in_game: np.ndarray, reneges: int)
         deals_per_game_median=median,
         deals_per_game_p90=p90,
         reneges=reneges,
+        sees_all=sees_all,
     )
