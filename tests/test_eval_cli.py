@@ -107,6 +107,7 @@ def test_a_match_as_json_is_one_object_with_these_keys(run):
         "seed": 4,
         "version": __version__,
         "reneges": [0, 0, 0, 0],
+        "sees_all": [],
     }
     assert list(points) == ["mean", "low", "high", "se"]
     assert points["low"] < points["mean"] < points["high"]
@@ -200,6 +201,7 @@ def test_statistics_as_json_have_these_keys(run):
         "deals_per_game_median",
         "deals_per_game_p90",
         "reneges",
+        "sees_all",
     }
 
 
