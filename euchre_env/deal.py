@@ -1,7 +1,7 @@
-"""One deal as a record, and the kernels on it: shuffle, legal actions, apply, points. Every rule of play lives here.
+"""One deal as a record, and its kernels: shuffle, legal actions, apply, points. Every rule of play stands here.
 
-A kernel assumes what its callers have checked: `apply` a legal action, `points` a deal that is over. "Not yet" is a
-named constant (`NOBODY`, `NO_CARD`, `NO_SUIT`), never a valid seat, card or suit.
+Kernels do not check their arguments: `apply` expects a legal action, `points` a deal that is over. "Not yet" is a named
+constant (`NOBODY`, `NO_CARD`, `NO_SUIT`), never a valid seat, card or suit.
 """
 
 from typing import TypeAlias
@@ -243,7 +243,10 @@ def is_legal(deal: Deal, rules: Rules, action: int) -> bool:
 def legal_with(
     rules: Rules, phase: int, hand: CardSet, seats_from_dealer: int, upcard: Card, trump: Suit, led: Suit
 ) -> ActionSet:
-    """The legal actions of a seat to act that is `seats_from_dealer` left of the dealer: all it takes to know them."""
+    """The legal actions of the seat to act, `seats_from_dealer` left of the dealer.
+
+    The arguments are all that the legal actions depend on, so that a view, which lacks the other hands, has them too.
+    """
     if phase == PLAY:
         return legal_plays(hand, led, trump)
     if phase == DISCARD:

@@ -1,4 +1,4 @@
-"""A game as a record, and the kernels on it: who deals, what a deal that has ended scores, when the game is won.
+"""A game as a record, and its kernels: who deals, how a finished deal scores, when the game is won.
 
 A record of dtype GAME holds the deal in progress, the score and which numbered deal it is. The kernels serve `Table`
 and `Tables` alike.

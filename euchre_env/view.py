@@ -1,4 +1,4 @@
-"""What one seat may know, as a record, and the only function that makes one from a deal.
+"""Views: the information of one seat as a record, and the only function that makes one from a deal.
 
 Seats are relative to the viewer: 0 me, 1 left, 2 partner, 3 right; team 0 is the viewer's. Bots, searchers, the encoder
 and explanations get views and nothing else, so nobody can peek.
@@ -63,6 +63,13 @@ def relative(seat: Seat, viewer: Seat) -> Seat:
 
 
 @kernel
+def points_needed(own: int, other: int, rules: Rules) -> int:
+    """The points that a team with `own` points still needs to win against one with `other`, 0 to `MAX_NEEDED`."""
+    needed = max(rules.points_to_win, other + rules.win_by) - own
+    return min(max(needed, 0), MAX_NEEDED)
+
+
+@kernel
 def make_view(deal: Deal, scores: np.ndarray, rules: Rules, viewer: Seat, view: View) -> None:
     """Write to `view` what `viewer` may know of `deal`; scores int64, shape (2,), by team."""
     view.rules = rules
@@ -91,6 +98,5 @@ def make_view(deal: Deal, scores: np.ndarray, rules: Rules, viewer: Seat, view: 
     for side in range(2):
         team = (viewer + side) & 1
         view.tricks[side] = deal.tricks[team]
-        needed = max(rules.points_to_win, scores[1 - team] + rules.win_by) - scores[team]
-        view.needed[side] = min(max(needed, 0), MAX_NEEDED)
+        view.needed[side] = points_needed(scores[team], scores[1 - team], rules)
     view.legal = legal_actions(deal, rules) if deal.turn == viewer else 0

@@ -7,11 +7,10 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="training needs the extra [train]")
 
-from euchre_agents.network import SCORE_BLIND_INPUTS
 from euchre_env.actions import NUM_ACTIONS
 from euchre_env.state import HIDDEN_SIZE
 from euchre_train.config import Config
-from euchre_train.ppo import clipped_loss, estimate_values, improve, new_training, updates
+from euchre_train.ppo import clipped_loss, estimate_values, new_training, ppo_update, updates
 from euchre_train.rollout import Rollout, advantages_and_returns, collect
 
 TINY = Config(hidden_sizes=(32,), critic_hidden_sizes=(32,), deals_per_update=64, minibatch_size=128, num_updates=4)
@@ -20,7 +19,7 @@ TINY = Config(hidden_sizes=(32,), critic_hidden_sizes=(32,), deals_per_update=64
 def guessing_game(model, rng: np.random.Generator, rows: int = 512) -> Rollout:
     """One decision per stream: the observation names one of five actions, and only that one earns."""
     named = rng.integers(5, size=rows)
-    observations = np.zeros((rows, SCORE_BLIND_INPUTS), np.int8)
+    observations = np.zeros((rows, model.card.num_inputs), np.int8)
     observations[np.arange(rows), named] = 1
     masks = np.zeros((rows, NUM_ACTIONS), bool)
     masks[:, :6] = True
@@ -40,7 +39,7 @@ def test_a_guessing_game_is_solved():
         rollout = guessing_game(training.model, rng)
         values = estimate_values(training.model, rollout)
         advantages, returns = advantages_and_returns(values, rollout.streams, rollout.rewards, 0.95)
-        improve(training, rollout, advantages, returns, 0.0, TINY)
+        ppo_update(training, rollout, advantages, returns, 0.0, TINY)
         training.update += 1
     assert guessing_game(training.model, rng).rewards.mean() > 0.95
 
