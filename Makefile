@@ -13,7 +13,7 @@ DEMO_DEALS := $(if $(SHORT),500,10000)
 DEMO_RUN := runs/$(if $(SHORT),smoke,demo)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint types coverage floors newest bench clean
+.PHONY: help setup demo test lint types coverage floors newest bench reference picture clean
 
 help:  ## List these commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -70,6 +70,12 @@ newest:  ## Test the game and its environments on the newest releases that pypro
 
 bench: $(READY)  ## Print decisions per second beside its peers (JSON=file: writes them too)
 	$(BIN)/python benchmarks/run.py $(if $(JSON),--json $(JSON))
+
+reference: $(READY)  ## Write docs/reference.md from the code
+	$(BIN)/python -m euchre_env.reference > docs/reference.md
+
+picture: $(READY)  ## Draw docs/images/table.png
+	$(BIN)/python docs/images/make_table_picture.py
 
 clean:  ## Remove what the commands above made, the virtual environments included
 	rm -rf .venv .venv-floors .venv-newest runs build dist .coverage .coverage.* .pytest_cache .ruff_cache .hypothesis
