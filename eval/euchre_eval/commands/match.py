@@ -9,13 +9,14 @@ from euchre_eval.commands.shared import add_allow_cheating, add_rules_and_seed, 
 from euchre_eval.match import play_match
 
 AGAINST_RANDOM = (
-    "note: a result against random proves little: passer, which passes whenever it may, makes +0.85 points per deal under standard"
+    "note: a result against random proves little: passer, which passes whenever it may, makes +0.85 points per deal "
+    "under standard"
 )
 HELP: str = "two players or four, every deal played twice with the teams swapped"
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """Add the players, how much to play, the time limit, the house rules and the seed."""
+    """Add the players, the numbers of deals and games, the time limit, the house rules and the seed."""
     parser.add_argument("players", nargs="+", metavar="PLAYER", help="A and B; or A, B, C and D for seats 0 to 3")
     parser.add_argument("--deals", type=int, default=4000, metavar="N", help="deals, each played twice (default 4000)")
     parser.add_argument(
@@ -28,7 +29,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> str:
-    """Play the match; its result in words or as JSON."""
+    """Play the match and return its result in words or as JSON."""
     seed, rules = reporting_seed(options.seed), parse_rules(options.rules)
     if len(options.players) not in (2, 4):
         raise ValueError(f"a match takes two players, or four, one for each seat; {len(options.players)} came")
