@@ -127,7 +127,7 @@ def metrics_lines(folder):
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (lambda state: state.pop("settings"), "it does not say under which settings it was made"),
+        (lambda state: state.pop("settings"), "the settings of the run are missing"),
         (lambda state: state.pop("optimizer"), "KeyError: 'optimizer'"),
         (lambda state: state.update(update=7), "update must be a whole number from 0 to 3, not 7"),
         (lambda state: state["model"]["actor.0.bias"].fill_(torch.nan), r"actor\.0\.bias is not finite"),

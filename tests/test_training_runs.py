@@ -118,7 +118,7 @@ def test_a_second_ctrl_c_stops_at_once_in_one_line(tmp_path, monkeypatch, capsys
     monkeypatch.setattr("euchre_train.running.evaluate", press_twice)
     folder = tmp_path / "run"
     assert main([*tiny_arguments(), "--run", str(folder)]) == 130
-    message = f"stopped without saving; --resume {folder} goes on from its last checkpoint"
+    message = f"stopped without saving; --resume {folder} continues from its last checkpoint"
     assert capsys.readouterr().err == f"euchre-train: {message}\n"
     assert updates_done(folder) == TINY.checkpoint_every
 
@@ -149,7 +149,7 @@ def test_a_second_run_does_not_overwrite_the_first(straight_run, capsys):
         (["--set", "colour=red"], "unknown key 'colour'"),
         (["--set", "hidden_sizes=[16"], "--set 'hidden_sizes=[16': the value is not YAML"),
         (["--run", "/dev/null"], "File exists: '/dev/null'"),
-        (["--resume", "x", "--set", "seed=2"], "--resume goes on with the settings of the run"),
+        (["--resume", "x", "--set", "seed=2"], "--resume uses the settings of the run"),
     ],
 )
 def test_bad_arguments_are_one_clear_line(tmp_path, monkeypatch, capsys, arguments, message):

@@ -100,7 +100,7 @@ def test_a_signal_saves_after_the_update_in_progress(tmp_path, capsys, name):
     before = signal.getsignal(getattr(signal, name))
     assert train(run, training) == 130
     assert signal.getsignal(getattr(signal, name)) == before
-    assert "interrupted; saved. Go on with: euchre-train --resume" in capsys.readouterr().out
+    assert "interrupted; saved. Continue with: euchre-train --resume" in capsys.readouterr().out
     run, training = resume_run(run.path)
     run.close()
     assert training.update == 1
