@@ -1,4 +1,4 @@
-"""The distribution: what a wheel holds, and that it plays without torch from a folder nobody can write to."""
+"""The distribution: the files of a wheel, and play without torch from a read-only folder."""
 
 import ctypes
 import os
@@ -63,7 +63,7 @@ def project():
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory):
-    """A wheel built from a copy, so that nothing is written in the checkout, with the backend that is installed."""
+    """A wheel built from a copy of the checkout, which stays unchanged, with the installed backend."""
     pytest.importorskip("hatchling", reason="builds with the installed backend, so that no network is needed")
     source, out = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("wheel")
     for name in ("pyproject.toml", "README.md", "LICENSE"):
@@ -127,7 +127,7 @@ def test_wheel_plays_a_game_without_torch_from_a_read_only_folder(wheel, tmp_pat
 
 
 def obey_permissions():
-    """Where tests run as root, as in containers, give up its right to write what the permissions forbid."""
+    """Give up the right of root to write files against their permissions; tests in containers run as root."""
     if sys.platform == "linux" and os.geteuid() == 0:
         ctypes.CDLL(None).prctl(PR_CAPBSET_DROP, CAP_DAC_OVERRIDE, 0, 0, 0)
 

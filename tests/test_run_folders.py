@@ -1,4 +1,4 @@
-"""Run folders: one process trains a run at a time, under the run's own settings, and nothing half made counts."""
+"""Run folders: one process trains a run at a time, under the run's settings, and half-made folders hold no run."""
 
 import dataclasses
 import json
@@ -23,7 +23,7 @@ TINY = Config(
 
 @pytest.fixture
 def folder(tmp_path):
-    """The folder of a run that was stopped after the first of its updates."""
+    """The folder of a run that was stopped after its first update."""
     run, training = start_run(tmp_path / "run", TINY)
     with run:
         run.log(1, next(updates(training, TINY)))
@@ -32,7 +32,7 @@ def folder(tmp_path):
 
 
 def change_settings(folder, **changes):
-    """Edit the settings in a run folder, as somebody with an editor may."""
+    """Edit the settings in a run folder."""
     (folder / CONFIG_FILE).write_text(dataclasses.replace(TINY, **changes).to_yaml())
 
 

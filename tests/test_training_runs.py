@@ -1,4 +1,4 @@
-"""Training runs: resuming equals going straight, whatever stopped the run, and the folder tells what was done."""
+"""Training runs: a resumed run equals an uninterrupted one, however it was stopped, and the folder describes it."""
 
 import json
 import os
@@ -35,7 +35,7 @@ def weights_of(folder):
 
 
 def updates_done(folder):
-    """How many updates a run goes on from when it is resumed."""
+    """The number of updates from which a run resumes."""
     run, training = resume_run(folder)
     run.close()
     return training.update
@@ -48,7 +48,7 @@ def assert_same_weights(one, other):
 
 @pytest.fixture(scope="module")
 def straight_run(tmp_path_factory):
-    """The folder of a run that nothing stopped."""
+    """The folder of an uninterrupted run."""
     folder = tmp_path_factory.mktemp("runs") / "straight"
     assert main([*tiny_arguments(), "--run", str(folder)]) == 0
     return folder
