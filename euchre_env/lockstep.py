@@ -195,6 +195,31 @@ def choose_at_random(games: Records, rows: np.ndarray, rules: Records, seed: int
 
 
 @kernel
+def step_if_legal(
+    games: Records,
+    rules: Records,
+    positions: Records,
+    batches: Records,
+    rows: np.ndarray,
+    actions: np.ndarray,
+    results: Records,
+) -> int:
+    """`step_rows` where every action is legal; else nothing changes, and the answer is -1 - (index of the first)."""
+    bad = first_illegal(games, rules, rows, actions)
+    return -1 - bad if bad >= 0 else step_rows(games, rules, positions, batches, rows, actions, True, results)
+
+
+@kernel
+def step_at_random(
+    games: Records, rules: Records, positions: Records, batches: Records, rows: np.ndarray, seed: int, results: Records
+) -> int:
+    """`step_rows` with the actions of `choose_at_random`, on every row."""
+    actions = np.empty(batches[0].num_rows, np.int64)
+    choose_at_random(games, rows, rules, seed, actions)
+    return step_rows(games, rules, positions, batches, rows, actions, True, results)
+
+
+@kernel
 def view_rows(games: Records, rows: np.ndarray, rules: Records, views: Records) -> None:
     """The view of the seat to act at each of `rows`."""
     for i in range(len(views)):

@@ -161,13 +161,15 @@ def replay(deal: Deal, rules: Rules, replayed: Deal) -> int:
     """
     if not 0 <= deal.dealer < NOBODY or not 0 <= deal.upcard < NO_CARD:
         return NO_DEALER_OR_UPCARD
+    if not 0 <= deal.kitty <= PACK_WITH_BENNY:
+        return NOT_THE_PACK
     clear(replayed, deal.dealer)
     replayed.upcard = deal.upcard
     replayed.kitty = deal.kitty
     dealt, num_dealt = deal.kitty | 1 << deal.upcard, num_members(deal.kitty) + 1
     for seat in SEATS:
         replayed.hands[seat] = dealt_hand(deal, seat)
-        if num_members(replayed.hands[seat]) != HAND_SIZE:
+        if not 0 <= replayed.hands[seat] <= PACK_WITH_BENNY or num_members(replayed.hands[seat]) != HAND_SIZE:
             return NOT_THE_PACK
         dealt |= replayed.hands[seat]
         num_dealt += HAND_SIZE

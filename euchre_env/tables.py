@@ -20,7 +20,6 @@ from euchre_env.kernel import RecordHolder, Records, as_records, records, row
 from euchre_env.lockstep import (
     BATCH,
     choose_at_random,
-    first_illegal,
     frame_rows,
     hidden_rows,
     key_rows,
@@ -28,6 +27,8 @@ from euchre_env.lockstep import (
     observe_rows,
     start_rows,
     state_rows,
+    step_at_random,
+    step_if_legal,
     step_rows,
     view_rows,
 )
@@ -282,20 +283,22 @@ class Tables(RecordHolder):
             raise ValueError(f"step needs rows in strictly rising order, not {shortened(checked.tolist())}")
         if actions.shape != (n,):
             raise ValueError(f"step needs one action for each of {n} rows, not shape {actions.shape}")
-        if illegal == "raise":
-            bad = first_illegal(self._games, self._rules, checked, actions)
-            if bad >= 0:
-                self._refuse(bad if rows is None else int(checked[bad]), int(actions[bad]))
-        return self._step(checked, actions, are_legal=illegal == "raise")
+        state = self._games, self._rules, self._positions, self._batch
+        if illegal == "renege":
+            return self._ended(step_rows(*state, checked, actions, False, self._results))
+        answer = step_if_legal(*state, checked, actions, self._results)
+        if answer < 0:
+            bad = -1 - answer
+            self._refuse(bad if rows is None else int(checked[bad]), int(actions[bad]))
+        return self._ended(answer)
 
     def step_at_random(self, seed: int) -> np.ndarray:
         """`step` with `random_actions` on every row, the fastest way to play on; returns what `step` does."""
-        return self._step(EVERY_ROW, self.random_actions(seed), are_legal=True)
+        state = self._games, self._rules, self._positions, self._batch
+        return self._ended(step_at_random(*state, EVERY_ROW, check_seed(seed), self._results))
 
-    def _step(self, rows: np.ndarray, actions: np.ndarray, are_legal: bool) -> np.ndarray:
-        num_results = step_rows(
-            self._games, self._rules, self._positions, self._batch, rows, actions, are_legal, self._results
-        )
+    def _ended(self, num_results: int) -> np.ndarray:
+        """The first results of the step just made, after which rows may be fewer."""
         if num_results > 0:  # no row is dropped but by the end of a deal
             self._num_rows = int(self._batch["num_rows"][0])
         return self._results[:num_results].copy()

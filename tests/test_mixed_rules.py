@@ -67,6 +67,7 @@ def test_every_episode_goes_as_it_would_under_its_rules_alone(episode, skip_forc
                 assert mixed[k] == alone[k], (rules, k)
 
 
+@pytest.mark.compiled
 def test_rule_sets_make_a_difference_that_the_comparison_would_see():
     courses = [course(Tables(50, rules, seed=5, num_episodes=40)) for rules in EVERY_RULE]
     assert all(one != other for i, one in enumerate(courses) for other in courses[:i])
