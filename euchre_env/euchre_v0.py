@@ -20,6 +20,7 @@ from gymnasium.spaces import Space
 from pettingzoo import AECEnv
 from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper, TerminateIllegalWrapper
 
+from euchre_env.checks import shortened
 from euchre_env.counter_rng import check_seed, derived_seed
 from euchre_env.deal import NOBODY, SEATS, Deal, Seat
 from euchre_env.drawing import check_pillow, print_text, render_picture, render_text
@@ -278,5 +279,5 @@ def _seat_to_act(table: Table) -> Seat:
 
 def _one_of(value: Any, allowed: tuple[Any, ...], name: str) -> Any:
     if not (value is None or isinstance(value, str)) or value not in allowed:
-        raise ValueError(f"{name} must be one of {', '.join(map(repr, allowed))}, not {value!r}")
+        raise ValueError(f"{name} must be one of {', '.join(map(repr, allowed))}, not {shortened(value)}")
     return value
