@@ -7,7 +7,6 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="training needs the extra [train]")
 
-from euchre_agents.network import SCORE_BLIND_INPUTS
 from euchre_env.actions import NUM_ACTIONS
 from euchre_env.state import HIDDEN_SIZE
 from euchre_train.config import Config
@@ -20,7 +19,7 @@ TINY = Config(hidden_sizes=(32,), critic_hidden_sizes=(32,), deals_per_update=64
 def guessing_game(model, rng: np.random.Generator, rows: int = 512) -> Rollout:
     """One decision per stream: the observation names one of five actions, and only that one earns."""
     named = rng.integers(5, size=rows)
-    observations = np.zeros((rows, SCORE_BLIND_INPUTS), np.int8)
+    observations = np.zeros((rows, model.card.num_inputs), np.int8)
     observations[np.arange(rows), named] = 1
     masks = np.zeros((rows, NUM_ACTIONS), bool)
     masks[:, :6] = True
