@@ -13,7 +13,7 @@ DEMO_DEALS := $(if $(SHORT),500,10000)
 DEMO_RUN := runs/$(if $(SHORT),smoke,demo)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint types coverage floors bench clean
+.PHONY: help setup demo test lint types coverage floors newest bench reference picture clean
 
 help:  ## List these commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -62,9 +62,21 @@ floors: .venv-floors/.ready  ## Test the game and its environments on the lowest
 	.venv-floors/bin/pip install --quiet --constraint .venv-floors/constraints.txt --editable '.[eval,render,test]' $(FLOORS)
 	@touch $@
 
+newest:  ## Test the game and its environments on the newest releases that pyproject.toml admits
+	$(PYTHON) -m venv .venv-newest
+	.venv-newest/bin/pip install --quiet --upgrade --upgrade-strategy eager --editable '.[eval,render,test]'
+	.venv-newest/bin/pip list --format freeze
+	.venv-newest/bin/pytest --numprocesses 2 tests euchre_env
+
 bench: $(READY)  ## Print decisions per second beside its peers (JSON=file: writes them too)
 	$(BIN)/python benchmarks/run.py $(if $(JSON),--json $(JSON))
 
+reference: $(READY)  ## Write docs/reference.md from the code
+	$(BIN)/python -m euchre_env.reference > docs/reference.md
+
+picture: $(READY)  ## Draw docs/images/table.png
+	$(BIN)/python docs/images/make_table_picture.py
+
 clean:  ## Remove what the commands above made, the virtual environments included
-	rm -rf .venv .venv-floors runs build dist .coverage .coverage.* .pytest_cache .ruff_cache .hypothesis
+	rm -rf .venv .venv-floors .venv-newest runs build dist .coverage .coverage.* .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -prune -exec rm -rf {} +

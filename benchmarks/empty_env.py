@@ -1,4 +1,4 @@
-"""An environment that does nothing: what PettingZoo itself costs, and so the ceiling of any environment."""
+"""An environment that does nothing: the cost of PettingZoo itself, and so the upper bound for any environment."""
 
 from typing import Any
 
@@ -10,6 +10,7 @@ from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWr
 from euchre_env import euchre_v0
 from euchre_env.actions import NUM_ACTIONS
 from euchre_env.observation import OBSERVATION_SIZE
+from euchre_env.spaces import action_space, observation_space
 
 
 class raw_empty_env(AECEnv[str, Any, Any]):  # noqa: N801  # PettingZoo's name
@@ -19,9 +20,9 @@ class raw_empty_env(AECEnv[str, Any, Any]):  # noqa: N801  # PettingZoo's name
 
     def __init__(self) -> None:
         super().__init__()
-        euchre = euchre_v0.raw_env()
-        self.possible_agents = euchre.possible_agents
-        self.observation_spaces, self.action_spaces = euchre.observation_spaces, euchre.action_spaces
+        self.possible_agents = list(euchre_v0.AGENTS)
+        self.observation_spaces = {agent: observation_space() for agent in self.possible_agents}
+        self.action_spaces = {agent: action_space() for agent in self.possible_agents}
         self.render_mode = None
         mask = np.zeros(NUM_ACTIONS, np.int8)
         mask[:5] = 1
@@ -29,11 +30,11 @@ class raw_empty_env(AECEnv[str, Any, Any]):  # noqa: N801  # PettingZoo's name
         self._next = dict(zip(self.possible_agents, self.possible_agents[1:] + self.possible_agents[:1], strict=True))
 
     def observation_space(self, agent: str) -> Space[Any]:
-        """Euchre's."""
+        """Euchre's space."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> Space[Any]:
-        """Euchre's."""
+        """Euchre's space."""
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:

@@ -1,4 +1,4 @@
-"""How long importing takes, in a fresh interpreter each time, beside PettingZoo."""
+"""Import time in a fresh interpreter, beside the import time of PettingZoo."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""What the figures were measured on."""
+"""Description of the machine and of the versions that a benchmark ran on."""
 
 import os
 import platform
@@ -9,7 +9,7 @@ PACKAGES = ("euchre-env", "numba", "numpy", "pettingzoo", "rlcard", "open-spiel"
 
 
 def describe() -> dict[str, str]:
-    """The processor, the system, Python and the versions of what is compared."""
+    """The processor, the operating system, Python, and the versions of the packages compared."""
     return {
         "processor": f"{_processor()}, {os.cpu_count()} cores",
         "system": f"{platform.system()} {platform.machine()}",
@@ -19,7 +19,7 @@ def describe() -> dict[str, str]:
 
 
 def _processor() -> str:
-    """The processor's name where Linux tells it."""
+    """The processor's model name on Linux, its architecture elsewhere."""
     cpuinfo = Path("/proc/cpuinfo")
     if cpuinfo.exists():
         for line in cpuinfo.read_text().splitlines():

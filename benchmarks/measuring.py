@@ -1,4 +1,4 @@
-"""How things are timed: in turns with what they are compared to, so that a busy machine disturbs both alike."""
+"""Timing: each loop takes turns with the loop it is compared to, so that a busy machine slows both alike."""
 
 import statistics
 import time
@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
-Workload: TypeAlias = Callable[[int], int]  # plays that many decisions or a few more, and says how many
+Workload: TypeAlias = Callable[[int], int]  # plays at least that many decisions and returns how many it played
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ def _rate(workload: Workload, size: int) -> float:
 
 
 def _turn(workload: Workload, seconds: float) -> int:
-    """How many decisions fill a turn. Every size is tried twice, for what compiles in the first try does not count."""
+    """How many decisions fill a turn. Every size is timed twice, because the first run may include compilation."""
     size = 1
     while size / max(_rate(workload, size), _rate(workload, size)) < seconds / 4:
         size *= 4

@@ -1,7 +1,7 @@
-"""The action space: 37 ids in blocks, written down once.
+"""The action space: 37 ids in named blocks.
 
 Playing and discarding share the card ids; pass also means "decline to defend alone"; the phase tells them apart. Going
-alone is part of the call. Masks, the network head, bots, logs, messages and the README table ask this module.
+alone is part of the call. No other module writes an action number.
 """
 
 from typing import Literal, NamedTuple
@@ -108,8 +108,8 @@ class IllegalActionError(ValueError):
     """An action that is not legal for the seat to act; nothing has changed.
 
     Attributes:
-        action: what was asked for.
-        seat: the seat it was asked for.
+        action: the action that was given.
+        seat: the seat it was given for.
         phase: the name of the phase, such as "FIRST_ROUND".
         legal: the legal action ids of the seat to act.
     """

@@ -1,6 +1,6 @@
-"""Cards, suits and ranks as small integers, sets of cards as bits, and what trump makes of a card.
+"""Cards, suits and ranks as small integers, card sets as bits, and the effect of trump on a card's suit and strength.
 
-One function each says which suit a card counts as and how strong it is in a trick; the tables are derived from them.
+`effective_suit` and `trick_power` are the only functions that know the bowers and the Benny.
 """
 
 from typing import TypeAlias

@@ -1,4 +1,4 @@
-"""Random numbers as a pure function of a seed and counters: no state, so nothing can disturb them.
+"""Counter-based random numbers: a pure function of a seed and counters, without state.
 
 Draw `k` of stream (seed, purpose, number) is the same in every process, batch and mode; `random_streams` lists the
 purposes. The arithmetic is 32-bit steps kept below 2**63, so that compiled int64 and Python's integers agree.

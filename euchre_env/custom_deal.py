@@ -1,4 +1,4 @@
-"""Deals with chosen cards: some or all of the hands, the upcard and the kitty; chance deals what is left open."""
+"""Deals with fixed cards: some or all of the hands, the upcard and the kitty; the rest is dealt at random."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,7 @@
-"""One deal as a record, and the kernels on it: shuffle, legal actions, apply, points. Every rule of play lives here.
+"""One deal as a record, and its kernels: shuffle, legal actions, apply, points. Every rule of play stands here.
 
-A kernel assumes what its callers have checked: `apply` a legal action, `points` a deal that is over. "Not yet" is a
-named constant (`NOBODY`, `NO_CARD`, `NO_SUIT`), never a valid seat, card or suit.
+Kernels do not check their arguments: `apply` expects a legal action, `points` a deal that is over. "Not yet" is a named
+constant (`NOBODY`, `NO_CARD`, `NO_SUIT`), never a valid seat, card or suit.
 """
 
 from typing import TypeAlias
@@ -61,24 +61,24 @@ BIDDING_PHASES = (FIRST_ROUND, SECOND_ROUND, BENNY_TURNED_UP)
 DEAL = np.dtype(
     [
         ("hands", np.int64, 4),  # card set each seat holds now
-        ("upcard", np.int64),  # stays named after it is taken or turned down
-        ("kitty", np.int64),  # card set, without the upcard
-        ("dealer", np.int64),
-        ("phase", np.int64),
+        ("upcard", np.int64),  # the card turned up, also after it is taken or turned down
+        ("kitty", np.int64),  # card set left face down, without the upcard
+        ("dealer", np.int64),  # the seat that deals
+        ("phase", np.int64),  # by its place in PHASES
         ("turn", np.int64),  # the seat to act, NOBODY when the deal is over
         ("num_passes", np.int64),  # 0..8 over both rounds; with the dealer, who passed when
-        ("trump", np.int64),
-        ("maker", np.int64),
+        ("trump", np.int64),  # NO_SUIT before it is made
+        ("maker", np.int64),  # the seat that made trump, NOBODY before that
         ("alone", np.int64),  # 1 when the maker goes alone
         ("upcard_taken", np.int64),  # 1 when the dealer took the upcard
-        ("discard", np.int64),  # the dealer's, face down
+        ("discard", np.int64),  # the dealer's, face down; NO_CARD if there is none
         ("num_declined", np.int64),  # defenders who declined to defend alone
-        ("lone_defender", np.int64),
+        ("lone_defender", np.int64),  # the seat that defends alone, else NOBODY
         ("sitting_out", np.int64),  # bit s is set when seat s is out; set by the first lead
         ("trick", np.int64),  # tricks completed, so the index of the one in progress
         ("num_played", np.int64),  # cards in the trick in progress
-        ("leaders", np.int64, NUM_TRICKS),
-        ("played", np.int64, (NUM_TRICKS, 4)),  # card by trick and seat
+        ("leaders", np.int64, NUM_TRICKS),  # the seat that led to each trick or leads now; NOBODY for those to come
+        ("played", np.int64, (NUM_TRICKS, 4)),  # card by trick and seat, NO_CARD before it is played
         ("voids", np.int64, 4),  # per seat, bit s is set when it failed to follow effective suit s
         ("tricks", np.int64, 2),  # tricks won by each team
     ],
@@ -243,7 +243,10 @@ def is_legal(deal: Deal, rules: Rules, action: int) -> bool:
 def legal_with(
     rules: Rules, phase: int, hand: CardSet, seats_from_dealer: int, upcard: Card, trump: Suit, led: Suit
 ) -> ActionSet:
-    """The legal actions of a seat to act that is `seats_from_dealer` left of the dealer: all it takes to know them."""
+    """The legal actions of the seat to act, `seats_from_dealer` left of the dealer.
+
+    The arguments are all that the legal actions depend on, so that a view, which lacks the other hands, has them too.
+    """
     if phase == PLAY:
         return legal_plays(hand, led, trump)
     if phase == DISCARD:

@@ -1,4 +1,4 @@
-"""A deal as one line of text: all that puts a `Table` into its position, for messages, tests and pasting.
+"""A position as one line of text and back, for messages, tests and pasting.
 
 The text has no blank and no character that a shell would read, so it can be pasted as it stands. Fields are joined by
 `/`, groups within a field by `,`, members of a group by `.`. With a line break at each `/` it reads like this:

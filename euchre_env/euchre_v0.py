@@ -22,7 +22,7 @@ from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWr
 
 from euchre_env.counter_rng import check_seed, derived_seed
 from euchre_env.deal import NOBODY, SEATS, Deal, Seat
-from euchre_env.drawing import check_pillow, render_picture, render_text
+from euchre_env.drawing import check_pillow, print_text, render_picture, render_text
 from euchre_env.game import Episode
 from euchre_env.house_rules import RulesLike, parse_rules
 from euchre_env.kernel import Record
@@ -217,7 +217,7 @@ class raw_env(AECEnv[AgentID, Any, Action]):  # noqa: N801  # PettingZoo's name
         text = render_text(self.table)
         if self.render_mode == "ansi":
             return text
-        print(text, end="\n\n")
+        print_text(text)
         return None
 
     def close(self) -> None:

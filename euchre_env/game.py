@@ -1,4 +1,4 @@
-"""A game as a record, and the kernels on it: who deals, what a deal that has ended scores, when the game is won.
+"""A game as a record, and its kernels: who deals, how a finished deal scores, when the game is won.
 
 A record of dtype GAME holds the deal in progress, the score and which numbered deal it is. The kernels serve `Table`
 and `Tables` alike.
@@ -36,25 +36,25 @@ GAME = np.dtype(
         ("seed", np.int64),  # fixes every deal of the episode
         ("keys", np.int64, 2),  # the episode's half of the keys of its decisions
         ("one_deal", np.int64),  # 1 when the episode is a single deal, thrown in or not
-        ("deal_number", np.int64),
+        ("deal_number", np.int64),  # which numbered deal of the seed is in progress
         ("num_actions", np.int64),  # decisions taken since the episode began
-        ("over", np.int64),
+        ("over", np.int64),  # 1 when the episode has ended
         ("scores", np.int64, 2),  # points of each team in the game
-        ("deal", DEAL),
+        ("deal", DEAL),  # the deal in progress, the last one when the episode is over
     ],
     align=True,
 )
 
 RESULT = np.dtype(
     [
-        ("episode", np.int64),
-        ("deal_number", np.int64),
-        ("dealer", np.int64),
-        ("num_passes", np.int64),
+        ("episode", np.int64),  # of the game, as in GAME
+        ("deal_number", np.int64),  # which numbered deal of the seed it was
+        ("dealer", np.int64),  # the seat that dealt
+        ("num_passes", np.int64),  # 0..8 over both rounds
         ("trump", np.int64),  # NO_SUIT when thrown in
         ("maker", np.int64),  # NOBODY when thrown in
-        ("alone", np.int64),
-        ("lone_defender", np.int64),
+        ("alone", np.int64),  # 1 when the maker went alone
+        ("lone_defender", np.int64),  # the seat that defended alone, else NOBODY
         ("tricks", np.int64, 2),  # tricks won by each team
         ("points", np.int64, 2),  # points scored by each team in this deal
         ("scores", np.int64, 2),  # points of each team in the game after it

@@ -1,4 +1,4 @@
-"""House rules: one frozen dataclass with a named field for every point on which euchre tables differ, and the presets.
+"""House rules: a frozen dataclass with one field for each point on which euchre tables differ, and the presets.
 
 The meaning, default and source of each: docs/rules.md, "House rules".
 """

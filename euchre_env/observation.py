@@ -1,4 +1,4 @@
-"""The flat 0/1 vector of a view: named fields, encode, decode.
+"""Observations: a view as a flat 0/1 vector of named fields, encoded and decoded.
 
 `FIELDS` is the one table from which the slices, the documentation, the networks' inputs and the code here take their
 places. The vector has the same length under every rule set.

@@ -36,9 +36,9 @@ def table_arguments(options: Mapping[str, Any] | None) -> dict[str, Any]:
 
 def _meant(key: str) -> str | None:
     """The option that an unknown key was probably meant to be: one whose name it resembles, or has a word of."""
-    words = re.findall("[a-z]+", key.lower())
+    words, known = re.findall("[a-z]+", key.lower()), (*OPTIONS, "deal")
     for name in ("_".join(words), "".join(words), *words):
-        meant = name if name in OPTIONS else "deal_number" if name == "deal" else closest_name(name, OPTIONS)
+        meant = name if name in known else closest_name(name, known)
         if meant is not None:
-            return meant
+            return "deal_number" if meant == "deal" else meant
     return None

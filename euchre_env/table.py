@@ -1,6 +1,8 @@
 """`Table`: one game for Python code, over the same kernels as `Tables`."""
 
 import copy
+import html
+import importlib
 from typing import Any
 
 import numpy as np
@@ -287,6 +289,22 @@ class Table(RecordHolder):
         """An independent table in the same position."""
         return copy.deepcopy(self)
 
+    def _repr_png_(self) -> bytes | None:
+        """The picture of the table for a notebook, a PNG file; None without Pillow."""
+        try:
+            return _drawing().picture_png(self)
+        except ImportError:
+            return None
+
+    def _repr_html_(self) -> str | None:
+        """The text of the table for a notebook without Pillow; None with it, where `_repr_png_` serves."""
+        drawing = _drawing()
+        try:
+            drawing.check_pillow()
+        except ImportError:
+            return f"<pre>{html.escape(drawing.render_text(self))}</pre>"
+        return None
+
     def _seat(self, seat: Seat | None) -> Seat:
         if seat is not None:
             return check_number(seat, 0, 3, "seat")
@@ -307,3 +325,8 @@ class Table(RecordHolder):
         if game_winner(checked, row(self._rules)) != NO_TEAM:
             raise ValueError(f"scores {tuple(scores)!r} already end a game under rules {str(self.rules)!r}")
         return checked
+
+
+def _drawing() -> Any:
+    """The package that draws tables, imported only when a notebook asks: it imports this module."""
+    return importlib.import_module("euchre_env.drawing")

@@ -5,7 +5,7 @@ import subprocess
 import sys
 
 import pytest
-from support.tables import ROOT
+from support.paths import ROOT
 
 pytest.importorskip("pyspiel", reason="needs the extra [bench]")
 pytest.importorskip("rlcard", reason="needs the extra [bench]")

@@ -18,7 +18,7 @@ def turned_up(rules="british", **cards):
 
 
 def test_the_pack_has_25_cards_and_the_kitty_four():
-    table = Table("british", 3)
+    table = Table("standard,benny=true", 3)
     hands = [int(hand) for hand in table.deal.hands]
     assert sum(hands) + (1 << table.deal.upcard) + int(table.deal.kitty) == (1 << 25) - 1
     assert num_members(int(table.deal.kitty)) == 4
@@ -27,7 +27,7 @@ def test_the_pack_has_25_cards_and_the_kitty_four():
 def test_without_the_house_rule_there_is_no_benny():
     assert not any(
         1 << BENNY & (sum(int(hand) for hand in table.deal.hands) | int(table.deal.kitty) | 1 << table.deal.upcard)
-        for table in (Table("standard", seed) for seed in range(20))
+        for table in (Table("british,benny=false", seed) for seed in range(20))
     )
 
 

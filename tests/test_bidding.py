@@ -15,7 +15,7 @@ def named(*suits):
 
 
 @pytest.mark.parametrize("dealer", SEATS)
-def test_bidding_starts_left_of_the_dealer_and_goes_round_to_the_dealer_twice(dealer):
+def test_bidding_starts_left_of_the_dealer_and_goes_round_twice(dealer):
     table = table_with(upcard="9H", dealer=dealer)
     bidders = []
     for _ in range(8):
@@ -62,12 +62,12 @@ def test_the_dealer_may_discard_the_card_just_picked_up():
     assert set(card_names(table.deal.hands[0])) == {"AH", "KH", "QH", "AC", "KC"}
 
 
-def test_the_dealer_may_not_discard_the_card_just_picked_up_where_the_house_forbids_it():
+def test_the_house_may_forbid_discarding_the_card_picked_up():
     table = table_with(("AH KH QH AC KC", "", "", ""), upcard="9H", rules="standard,discard_upcard=false")
     assert legal_names(play(table, "order up")) == {"AH", "KH", "QH", "AC", "KC"}
 
 
-def test_naming_a_suit_leaves_the_upcard_out_of_play_and_goes_straight_to_the_lead():
+def test_naming_a_suit_leaves_the_upcard_out_and_starts_play():
     table = table_with(("AH KH QH AC KC", "", "", ""), upcard="9H")
     play(table, FOUR_PASSES + ",pass, name spades")
     assert (table.deal.maker, SUIT_NAMES[table.deal.trump]) == (2, "spades")
@@ -91,20 +91,20 @@ def test_a_dealer_who_is_not_stuck_may_pass_last():
 
 
 def test_dealer_is_stuck_after_seven_passes():
-    table = play(table_with(upcard="9H", rules="midwest"), SEVEN_PASSES)
+    table = play(table_with(upcard="9H", rules="standard,stick_the_dealer=true"), SEVEN_PASSES)
     assert table.turn == 0
     assert legal_names(table) == named("clubs", "diamonds", "spades")
 
 
 def test_only_the_dealer_is_stuck():
-    table = play(table_with(upcard="9H", rules="midwest"), FOUR_PASSES)
+    table = play(table_with(upcard="9H", rules="standard,stick_the_dealer=true"), FOUR_PASSES)
     for _ in range(3):
         assert "pass" in legal_names(table)
         play(table, "pass")
 
 
 def test_a_stuck_dealer_may_name_any_suit_where_the_house_allows_it():
-    rules = "midwest,stuck_dealer_any_suit=true"
+    rules = "standard,stick_the_dealer=true,stuck_dealer_any_suit=true"
     table = play(table_with(upcard="9H", rules=rules), SEVEN_PASSES)
     assert legal_names(table) == named(*SUIT_NAMES)
     play(table, "name hearts")
@@ -112,7 +112,8 @@ def test_a_stuck_dealer_may_name_any_suit_where_the_house_allows_it():
 
 
 def test_nobody_but_the_stuck_dealer_may_name_the_suit_turned_down():
-    table = play(table_with(upcard="9H", rules="midwest,stuck_dealer_any_suit=true"), FOUR_PASSES)
+    rules = "standard,stick_the_dealer=true,stuck_dealer_any_suit=true"
+    table = play(table_with(upcard="9H", rules=rules), FOUR_PASSES)
     for _ in range(3):
         assert not legal_names(table) & named("hearts")
         play(table, "pass")

@@ -9,8 +9,8 @@ import re
 from pathlib import Path
 
 import pytest
+from support.paths import ROOT
 
-ROOT = Path(__file__).resolve().parents[1]
 NOT_OURS = {"build", "dist", "runs", "shared"}  # at the root; hidden folders are not ours either, but for .github
 CITATION = re.compile(
     r"""(?<![\w/}.-])(?P<path>\.?(?:[\w-]+/)*[\w-]+\.md)\b"""

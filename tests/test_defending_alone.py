@@ -46,7 +46,7 @@ def test_defend_poll_from_says_which_defender_is_asked_first(poll_from, asked, d
 @pytest.mark.parametrize(
     ("answers", "defender", "out"), [("defend alone", 1, 0b1001), ("pass, defend alone", 3, 0b0011)]
 )
-def test_the_first_defender_who_says_so_ends_the_question_and_its_partner_sits_out(answers, defender, out):
+def test_the_first_lone_defender_ends_the_question_and_partner_sits_out(answers, defender, out):
     table = play(called(2, True, "defend_alone=against_loner"), answers)
     assert (table.phase, table.deal.lone_defender, table.deal.sitting_out) == ("PLAY", defender, out)
 

@@ -5,14 +5,14 @@ import pickle
 import numpy as np
 import pytest
 from support.environments import (
-    ALL_PHASES,
     WORKED_DEAL,
-    play,
     play_on,
     random_action,
     start,
     wrapped,
 )
+from support.rules import EVERYTHING
+from support.tables import play
 
 from euchre_env import euchre_v0
 from euchre_env.actions import NUM_ACTIONS, IllegalActionError, parse_action
@@ -60,7 +60,7 @@ def test_rules_may_be_a_preset_text_or_house_rules():
 
 
 def test_the_mask_is_the_legal_actions_of_the_agent_to_act():
-    env, rng = start(ALL_PHASES, seed=2), np.random.default_rng(2)
+    env, rng = start(EVERYTHING, seed=2), np.random.default_rng(2)
     phases = set()
     while not env.terminations[env.agent_selection]:
         phases.add(env.table.phase)
@@ -152,7 +152,7 @@ def test_the_wrapped_environment_refuses_what_is_no_action():
 # Relative suits
 
 
-@pytest.mark.parametrize("rules", ["standard", ALL_PHASES])
+@pytest.mark.parametrize("rules", ["standard", EVERYTHING], ids=["standard", "everything"])
 def test_relative_suits_rename_observation_mask_and_action_alike(rules):
     absolute, relative = start(rules, seed=4), start(rules, seed=4, relative_suits=True)
     rng = np.random.default_rng(3)
@@ -196,7 +196,7 @@ def test_an_illegal_action_in_relative_suits_is_told_in_relative_suits():
 
 
 def test_the_state_shows_all_cards_and_every_public_field():
-    env, rng = start(ALL_PHASES, seed=6), np.random.default_rng(6)
+    env, rng = start(EVERYTHING, seed=6), np.random.default_rng(6)
     assert env.state_space.shape == (STATE_SIZE,)
     assert sum(field.size for field in STATE_FIELDS.values()) == STATE_SIZE
     while True:

@@ -5,13 +5,9 @@ import pickle
 
 import numpy as np
 import pytest
-from support.environments import (
-    ALL_PHASES,
-    everything,
-    play,
-    random_action,
-    wrapped,
-)
+from support.environments import random_action, snapshot, wrapped
+from support.rules import EVERYTHING
+from support.tables import play
 
 from euchre_env import euchre_v0
 from euchre_env.actions import parse_action
@@ -34,14 +30,14 @@ def future(env):
         else:
             env.reset()
             seen.append((env.unwrapped.seed, [int(env.action_space(agent).sample()) for agent in AGENTS]))
-        seen.append(everything(env))
+        seen.append(snapshot(env))
     return seen
 
 
 @pytest.mark.compiled  # plays many steps over and over
 @pytest.mark.parametrize("make", [wrapped, euchre_v0.raw_env])
 def test_a_copy_goes_on_like_the_original_in_every_phase(make):
-    env, rng = make(ALL_PHASES, episode="deal"), np.random.default_rng(8)
+    env, rng = make(EVERYTHING, episode="deal"), np.random.default_rng(8)
     for agent in env.possible_agents:
         env.action_space(agent).seed(3)
     env.reset(seed=1)
@@ -53,11 +49,11 @@ def test_a_copy_goes_on_like_the_original_in_every_phase(make):
             phases.add(phase)
             made = copies(env)
             expected = future(copy.deepcopy(env))
-            before = everything(env)
+            before = snapshot(env)
             for other in made:
-                assert everything(other) == before
+                assert snapshot(other) == before
                 assert future(other) == expected
-            assert everything(env) == before
+            assert snapshot(env) == before
         if env.agents:
             env.step(random_action(env, rng))
         else:
@@ -71,7 +67,7 @@ def test_a_copy_made_before_the_first_reset_goes_on_like_the_original():
     env.reset()
     for other in others:
         other.reset()
-        assert everything(other) == everything(env)
+        assert snapshot(other) == snapshot(env)
 
 
 def test_a_copy_keeps_that_an_illegal_action_ended_the_game():
@@ -79,7 +75,7 @@ def test_a_copy_keeps_that_an_illegal_action_ended_the_game():
     env.reset(seed=3)
     env.step(parse_action("QC"))
     for other in copies(env):
-        assert everything(other) == everything(env)
+        assert snapshot(other) == snapshot(env)
         while other.agents:
             assert not other.observe(other.agent_selection)["action_mask"].any()
             other.step(None)
@@ -90,6 +86,6 @@ def test_the_clone_of_a_wrapped_environment_is_a_raw_one():
     env.reset(seed=3)
     clone = env.unwrapped.clone()
     assert type(clone) is euchre_v0.raw_env
-    assert everything(clone) == everything(env)
+    assert snapshot(clone) == snapshot(env)
     play(clone, "pass")
-    assert everything(clone) != everything(env)
+    assert snapshot(clone) != snapshot(env)

@@ -1,13 +1,22 @@
 """The command `euchre-eval`: what it prints, in words and as JSON, and how it refuses."""
 
+import ctypes
+import importlib
+import io
 import json
+import os
 import re
+import signal
+import subprocess
 import sys
 
 import pytest
+from support.command_lines import interrupted_when_importing
 
+import euchre_eval
 from euchre_env import __version__
 from euchre_eval.cli import main
+from euchre_eval.command_line import delay_interrupt, run_command
 
 pytestmark = pytest.mark.compiled  # takes too long without, and the game's own tests cover what it plays
 
@@ -29,6 +38,35 @@ class Talkative:
 class Broken:
     def act(self, observation, action_mask):
         raise RuntimeError("out of ideas")
+
+class NeedsArgument(Lowest):
+    def __init__(self, size):
+        pass
+
+class RaisesWhenMade(Lowest):
+    def __init__(self):
+        raise ValueError("no such\\nopening")
+
+class ExitsWhenMade(Lowest):
+    def __init__(self):
+        raise SystemExit
+"""
+
+NOISY = """
+import atexit
+import ctypes
+import os
+import subprocess
+
+class Noisy:
+    def __init__(self):
+        atexit.register(print, "printed at the end")
+        ctypes.CDLL(None).printf(b"printed by C, buffered\\n")
+        subprocess.run(["echo", "printed by a child process"])
+
+    def act(self, observation, action_mask):
+        os.write(1, b"written to descriptor 1\\n")
+        return int(action_mask.argmax())
 """
 
 
@@ -69,6 +107,7 @@ def test_a_match_as_json_is_one_object_with_these_keys(run):
         "seed": 4,
         "version": __version__,
         "reneges": [0, 0, 0, 0],
+        "sees_all": [],
     }
     assert list(points) == ["mean", "low", "high", "se"]
     assert points["low"] < points["mean"] < points["high"]
@@ -93,7 +132,7 @@ def test_a_match_in_words_is_what_the_result_says(run):
     assert out.endswith(f"points per deal (95%, 20 deals x 2), rules standard, seed 4, euchre-env {__version__}\n")
 
 
-def test_random_players_differ_from_each_other_and_from_run_to_run_only_by_seed(run):
+def test_random_players_differ_from_each_other_and_by_the_seed_alone(run):
     first, again, other = (run(f"match random random --deals 20 --json --seed {seed}")[1] for seed in (1, 1, 2))
     assert first == again
     assert json.loads(first)["points_per_deal"] != json.loads(other)["points_per_deal"]
@@ -162,6 +201,7 @@ def test_statistics_as_json_have_these_keys(run):
         "deals_per_game_median",
         "deals_per_game_p90",
         "reneges",
+        "sees_all",
     }
 
 
@@ -209,6 +249,10 @@ def test_other_players_and_rules_have_no_reference(run, arguments):
         ("stats rules --games 0", "games must be a whole number from 1"),
         ("play rules rules", "invalid choice: 'play'"),
         ("", "match | stats"),
+        ("match rules random --deal 5", "unrecognized arguments: --deal 5"),
+        ("match rules random --gam 1", "unrecognized arguments: --gam 1"),
+        ("stats rules --se 3", "unrecognized arguments: --se 3"),
+        ("--vers stats rules --games 1", "unrecognized arguments: --vers"),
     ],
 )
 def test_a_mistake_is_one_line_on_stderr_and_status_2(run, arguments, message):
@@ -237,7 +281,7 @@ def test_stopping_it_is_no_traceback(run, monkeypatch):
     def stop(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("euchre_eval.cli.play_match", stop)
+    monkeypatch.setattr("euchre_eval.commands.match.play_match", stop)
     assert run("match rules random") == (130, "", "euchre-eval: interrupted\n")
 
 
@@ -246,3 +290,197 @@ def test_a_terminal_gets_a_progress_bar_that_is_gone_at_the_end(run, monkeypatch
     _, out, err = run("match rules random --deals 5 --json")
     assert "deals" in err
     assert json.loads(out)["pairs"] == 5
+
+
+def test_the_version_is_printed(run):
+    assert run("--version") == (0, f"euchre-env {__version__}\n", "")
+
+
+@pytest.mark.usefixtures("my_players")
+@pytest.mark.parametrize(
+    ("player", "error"),
+    [
+        ("my_players:NeedsArgument", r"TypeError: NeedsArgument.*missing 1 required positional argument: 'size'"),
+        ("my_players:RaisesWhenMade", r"ValueError: no such opening"),
+        ("my_players:ExitsWhenMade", r"SystemExit"),
+        ("builtins:range", r"ValueError: no signature found for builtin type <class 'range'>"),
+    ],
+)
+@pytest.mark.parametrize("command", ["match {} rules --json", "stats {}"])
+def test_a_player_that_cannot_be_made_is_named_first(run, player, error, command):
+    status, out, err = run(command.format(player))
+    assert (status, out) == (1, "")
+    first, *traceback = err.splitlines()
+    assert re.fullmatch(rf"euchre-eval: player '{player}': {error}", first)
+    if "WhenMade" in player:
+        assert traceback[0] == "Traceback (most recent call last):"
+        assert "my_players.py" in traceback[1]
+    else:
+        assert not traceback  # no line of the user's own was reached
+
+
+def test_a_module_that_cannot_be_imported_is_named_first(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", sys.path.copy())
+    (tmp_path / "wants_more.py").write_text("import not_there\n")
+    (tmp_path / "misspelt.py").write_text("def (\n")
+    status, out, err = run("match wants_more:Bot rules")
+    assert (status, out) == (1, "")
+    assert err.startswith("euchre-eval: player 'wants_more:Bot': ModuleNotFoundError: No module named 'not_there'\n")
+    status, out, err = run("match misspelt:Bot rules")
+    assert (status, out) == (1, "")
+    assert err == "euchre-eval: player 'misspelt:Bot': SyntaxError: invalid syntax (misspelt.py, line 1)\n"
+
+
+def test_a_name_longer_than_any_file_is_one_line(run):
+    status, out, err = run(f"match {'x' * 300} rules")
+    assert status in (1, 2)
+    assert out == ""
+    assert err.startswith("euchre-eval: ")
+    assert "x" * 300 in err
+    assert err.count("\n") == 1
+
+
+def start(arguments, **options):
+    """Start `euchre-eval` as a process of its own; its stderr is a pipe of text."""
+    command = [sys.executable, "-m", "euchre_eval.cli", *arguments.split()]
+    return subprocess.Popen(command, stderr=subprocess.PIPE, text=True, **options)
+
+
+def obey_permissions():
+    """Give up the right of root to read what the permissions forbid."""
+    if sys.platform == "linux" and os.geteuid() == 0:
+        ctypes.CDLL(None).prctl(24, 1, 0, 0, 0)  # PR_CAPBSET_DROP, CAP_DAC_OVERRIDE
+        ctypes.CDLL(None).prctl(24, 2, 0, 0, 0)  # CAP_DAC_READ_SEARCH
+
+
+def test_a_network_that_may_not_be_read_is_one_line(tmp_path):
+    for name in ("policy.json", "policy.safetensors"):
+        (tmp_path / name).touch()
+    (tmp_path / "policy.json").chmod(0)
+    tmp_path.chmod(0)
+    try:
+        process = start(f"match {tmp_path} rules", preexec_fn=obey_permissions)
+        err = process.communicate(timeout=60)[1]
+    finally:
+        tmp_path.chmod(0o755)
+    assert process.returncode in (1, 2)
+    assert err.startswith("euchre-eval: ")
+    assert str(tmp_path) in err
+    assert err.count("\n") == 1
+
+
+def test_output_that_nobody_reads_is_a_quiet_end():
+    reading, writing = os.pipe()
+    os.close(reading)
+    process = start("stats rules --games 1", stdout=writing)
+    os.close(writing)
+    assert process.communicate(timeout=60)[1] == ""
+    assert process.returncode == 141
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="this system has no disk that is always full")  # noqa: PTH110
+@pytest.mark.parametrize("command", ["match rules random --deals 10 --json", "--help"])
+def test_output_to_a_full_disk_is_one_line(command):
+    with open("/dev/full", "w") as full:  # noqa: PTH123
+        process = start(command, stdout=full)
+        err = process.communicate(timeout=60)[1]
+    assert (process.returncode, err) == (
+        1,
+        "euchre-eval: cannot write to standard output: No space left on device\n",
+    )
+
+
+def test_json_is_alone_on_stdout_whatever_a_player_writes(tmp_path):
+    (tmp_path / "noisy.py").write_text(NOISY)
+    process = start("match noisy:Noisy rules --deals 1 --json", stdout=subprocess.PIPE, cwd=tmp_path)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 0
+    assert json.loads(out)["players"] == ["noisy:Noisy", "rules"]
+    for text in ("written to descriptor 1", "printed by a child process", "printed by C, buffered", "at the end"):
+        assert text in err
+
+
+def test_a_closed_stderr_does_not_cost_the_json():
+    process = subprocess.Popen(
+        ["sh", "-c", f"exec {sys.executable} -m euchre_eval.cli match rules random --deals 1 --json 2>&-"],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert json.loads(process.communicate(timeout=60)[0])["pairs"] == 1
+
+
+def test_ctrl_c_while_modules_are_imported_is_one_line():
+    done = subprocess.run(
+        [sys.executable, "-c", interrupted_when_importing("numba", "euchre_eval", ["match", "rules", "rules"])],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "euchre-eval: interrupted\n")
+
+
+def test_ctrl_c_waits_for_the_end_of_an_import():
+    steps = []
+    with pytest.raises(KeyboardInterrupt), delay_interrupt():  # noqa: PT012  # what comes after the signal is the point
+        signal.raise_signal(signal.SIGINT)
+        steps.append("after the first")
+    with pytest.raises(KeyboardInterrupt), delay_interrupt():  # noqa: PT012
+        signal.raise_signal(signal.SIGINT)
+        signal.raise_signal(signal.SIGINT)
+        steps.append("after the second")
+    assert steps == ["after the first"]
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+@pytest.mark.parametrize("errors", ["strict", "surrogateescape"])  # what Python sets for PYTHONIOENCODING and LC_ALL=C
+def test_an_ascii_terminal_gets_plus_minus_in_two_characters(run, monkeypatch, errors):
+    terminal = io.TextIOWrapper(io.BytesIO(), encoding="ascii", errors=errors)
+    monkeypatch.setattr(sys, "stdout", terminal)
+    assert run("match rules random --deals 10")[0] == 0
+    report = terminal.buffer.getvalue().decode("ascii")
+    assert re.match(r"rules against random: \+1\.05 \+- 0\.52 points per deal", report)
+
+
+def test_other_characters_a_terminal_lacks_are_escaped(monkeypatch):
+    terminal = io.TextIOWrapper(io.BytesIO(), encoding="latin-1")
+    monkeypatch.setattr(sys, "stdout", terminal)
+    assert run_command("program", lambda: print("J\u2663 \udcff 1 ± 2") or 0) == 0
+    assert terminal.buffer.getvalue() == b"J\\u2663 \\udcff 1 \xb1 2\n"
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "line"),
+    [
+        (FileNotFoundError(2, "No such file or directory", "a.txt"), 1, "No such file or directory: 'a.txt'"),
+        (OSError("no device"), 1, "no device"),
+        (ValueError("one\n  two"), 2, "one two"),
+        (MemoryError(), 1, "out of memory"),
+        (KeyboardInterrupt(), 130, "interrupted"),
+    ],
+)
+def test_every_failure_has_its_line_and_status(capsys, error, status, line):
+    def fail():
+        raise error
+
+    assert run_command("program", fail) == status
+    assert capsys.readouterr() == ("", f"program: {line}\n")
+
+
+def test_a_defect_is_not_hidden():
+    def fail():
+        raise RuntimeError("not foreseen")
+
+    with pytest.raises(RuntimeError, match="not foreseen"):
+        run_command("program", fail)
+
+
+def test_play_statistics_stays_a_function_of_the_package():
+    module = importlib.import_module("euchre_eval.play_statistics")
+    assert euchre_eval.play_statistics is module.play_statistics
+
+
+def test_importing_the_evaluation_loads_no_compiler():
+    code = "import sys, euchre_eval, euchre_eval.command_line, euchre_eval.cli\nassert 'numpy' not in sys.modules"
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)

@@ -22,7 +22,7 @@ def test_with_lambda_one_the_return_is_the_reward_at_the_end_of_the_stream():
     np.testing.assert_allclose(advantages, rewards[streams] - values, atol=1e-5)
 
 
-def test_with_lambda_zero_the_return_is_the_value_of_the_next_decision_of_the_same_seat():
+def test_with_lambda_zero_a_return_is_the_same_seats_next_value():
     values, streams, rewards = interleaved_streams(2)
     _, returns = advantages_and_returns(values, streams, rewards, 0.0)
     for stream in range(len(rewards)):

@@ -81,7 +81,7 @@ def test_nobody_sits_out_while_the_defenders_are_asked():
     assert (table.phase, table.deal.sitting_out) == ("PLAY", 0b0001)
 
 
-def test_when_the_dealers_partner_orders_up_alone_the_dealer_is_out_and_nobody_takes_the_upcard():
+def test_nobody_takes_the_upcard_when_the_dealer_sits_out():
     hands = ("AH KH QH AC KC", "", "", "")
     table = ordered_up_alone(2, hands=hands)
     assert (table.phase, table.turn) == ("PLAY", 1)
@@ -89,7 +89,7 @@ def test_when_the_dealers_partner_orders_up_alone_the_dealer_is_out_and_nobody_t
     assert set(card_names(table.deal.hands[0])) == set(hands[0].split())
 
 
-def test_when_the_house_says_so_the_dealer_takes_the_upcard_and_discards_before_sitting_out():
+def test_the_house_may_let_the_dealer_exchange_before_sitting_out():
     table = ordered_up_alone(2, "standard,dealer_sits_out_exchange=true", hands=("AH KH QH AC KC", "", "", ""))
     assert (table.phase, table.turn, table.deal.upcard_taken) == ("DISCARD", 0, 1)
     play(table, "discard KC")
@@ -99,12 +99,12 @@ def test_when_the_house_says_so_the_dealer_takes_the_upcard_and_discards_before_
 
 @pytest.mark.parametrize("exchange", ["true", "false"])
 @pytest.mark.parametrize("offset", [1, 3, 4])
-def test_whoever_else_goes_alone_in_round_one_the_dealer_picks_up_and_discards(offset, exchange):
+def test_the_dealer_picks_up_for_any_other_loner_in_round_one(offset, exchange):
     table = ordered_up_alone(offset, f"standard,dealer_sits_out_exchange={exchange}")
     assert (table.phase, table.turn, table.deal.upcard_taken) == ("DISCARD", 0, 1)
 
 
-def test_the_dealers_partner_alone_in_round_two_sits_the_dealer_out_without_an_exchange():
+def test_a_dealer_who_sits_out_in_round_two_exchanges_nothing():
     table = named_alone(2, "standard,dealer_sits_out_exchange=true")
     assert (table.phase, table.deal.upcard_taken, table.deal.sitting_out) == ("PLAY", 0, 0b0001)
 

@@ -59,13 +59,13 @@ def test_cards_a_seat_cannot_see_change_nothing_it_is_given(rules):
 @pytest.mark.compiled
 @settings(max_examples=20)
 @given(ANY_RULES, SEEDS)
-def test_cards_a_seat_cannot_see_change_nothing_it_is_given_under_any_house_rules(rules, seed):
+def test_hidden_cards_change_nothing_a_seat_is_given_under_any_rules(rules, seed):
     check_every_seat(rules, seed)
 
 
 @settings(max_examples=60)
 @given(ANY_RULES, SEEDS)
-def test_a_redealt_deal_could_have_been_dealt_and_played_to_the_same_position(rules, seed):
+def test_a_redealt_deal_can_be_played_to_the_same_position(rules, seed):
     rng = random.Random(seed)
     viewer = rng.choice(SEATS)
     history = [(table.clone(), action) for table, action in deal_and_play(rules, seed)]
@@ -105,7 +105,7 @@ def test_redealing_changes_what_the_other_seats_see():
 
 
 @pytest.mark.parametrize(("rules", "occurs"), [("standard", True), ("standard,no_ace_no_face=next_dealer", False)])
-def test_redealing_leaves_a_hand_without_ace_and_face_only_where_that_voids_no_deal(rules, occurs):
+def test_redealing_deals_no_hand_that_would_void_the_deal(rules, occurs):
     rng = random.Random(0)
     table = table_with(("AC AD AH AS KS", "", "", ""), rules=rules)  # so that the others hold many nines and tens
     low = {parse_card(rank + suit) for rank in "9T" for suit in "CDHS"}

@@ -10,7 +10,7 @@ torch = pytest.importorskip("torch", reason="training needs the extra [train]")
 from euchre_env.actions import NUM_ACTIONS
 from euchre_env.state import HIDDEN_SIZE
 from euchre_train.config import Config
-from euchre_train.ppo import clipped_loss, estimate_values, improve, new_training, updates
+from euchre_train.ppo import clipped_loss, estimate_values, new_training, ppo_update, updates
 from euchre_train.rollout import Rollout, advantages_and_returns, collect
 
 TINY = Config(hidden_sizes=(32,), critic_hidden_sizes=(32,), deals_per_update=64, minibatch_size=128, num_updates=4)
@@ -39,7 +39,7 @@ def test_a_guessing_game_is_solved():
         rollout = guessing_game(training.model, rng)
         values = estimate_values(training.model, rollout)
         advantages, returns = advantages_and_returns(values, rollout.streams, rollout.rewards, 0.95)
-        improve(training, rollout, advantages, returns, 0.0, TINY)
+        ppo_update(training, rollout, advantages, returns, 0.0, TINY)
         training.update += 1
     assert guessing_game(training.model, rng).rewards.mean() > 0.95
 
@@ -60,7 +60,7 @@ def test_the_clipped_loss_takes_no_more_than_the_clip_allows():
     assert terms == pytest.approx([-1.2, 2.0, -0.5, 0.8])
 
 
-def test_self_play_keeps_every_decision_with_a_choice_and_pays_each_team_the_opposite():
+def test_self_play_keeps_every_choice_and_pays_the_teams_opposite():
     training = new_training(TINY)
     rollout = collect(training.model.policy(), None, TINY, update=3, seed=9)
     assert np.all(rollout.masks.sum(axis=1) >= 2)

@@ -19,7 +19,7 @@ def logits_and_masks(seed: int = 0, rows: int = 64):
     return logits, masks
 
 
-def test_illegal_actions_have_probability_exactly_zero_and_legal_ones_sum_to_one():
+def test_illegal_actions_have_probability_zero_and_legal_ones_sum_to_one():
     logits, masks = logits_and_masks()
     probabilities = masked_log_probs(logits, masks).exp()
     assert torch.all(probabilities[~masks] == 0)

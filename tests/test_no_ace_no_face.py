@@ -88,7 +88,7 @@ def numbers_to_redeal(seed, rules, numbers):
 
 @pytest.mark.parametrize(("value", "offset"), [("same_dealer", 0), ("next_dealer", 1)])
 @pytest.mark.parametrize("preset", ["standard", "british"])
-def test_a_game_uses_up_the_number_and_deals_the_next_until_one_can_be_played(preset, value, offset):
+def test_redeals_use_up_deal_numbers_until_a_deal_can_be_played(preset, value, offset):
     rules = f"{preset},no_ace_no_face={value}"
     numbers = numbers_to_redeal(11, preset, range(1000))
     assert numbers, "the search must be long enough to meet one"
@@ -103,7 +103,7 @@ def test_a_game_uses_up_the_number_and_deals_the_next_until_one_can_be_played(pr
         assert table.scores == (0, 0)
 
 
-def test_a_redeal_inside_a_game_happens_in_the_step_that_ended_the_deal_before():
+def test_a_redeal_happens_in_the_step_that_ended_the_deal_before():
     rules = "standard,no_ace_no_face=next_dealer"
     numbers = numbers_to_redeal(11, "standard", range(1000))
     number = next(n for n in sorted(numbers) if n - 1 not in numbers and n + 1 not in numbers)

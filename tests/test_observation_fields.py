@@ -154,7 +154,7 @@ def test_encode_refuses_an_array_that_does_not_fit(out):
 
 @settings(max_examples=20)
 @given(ANY_RULES, SEEDS)
-def test_the_mask_names_the_legal_actions_of_the_seat_to_act_and_nobody_elses(rules, seed):
+def test_only_the_mask_of_the_seat_to_act_names_legal_actions(rules, seed):
     for table in play_out(Table(rules, seed=seed, one_deal=True), random.Random(seed)):
         for seat in SEATS:
             mask = action_mask(table.view(seat))

@@ -9,14 +9,13 @@ import sys
 import tomllib
 import zipfile
 from email import message_from_bytes
-from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from packaging.version import Version
+from support.paths import ROOT
 
-ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = {"euchre_env", "euchre_agents", "euchre_eval", "euchre_train"}
 
 PR_CAPBSET_DROP, CAP_DAC_OVERRIDE = 24, 1  # linux/prctl.h, linux/capability.h

@@ -16,7 +16,8 @@ import numpy as np
 import pettingzoo
 import pytest
 from pettingzoo.test import api_test, performance_benchmark, render_test, seed_test
-from support.environments import ALL_PHASES, RULES, everything, fast_forward, play_on, random_action, wrapped
+from support.environments import fast_forward, play_on, random_action, snapshot, wrapped
+from support.rules import EVERYTHING, RULE_SETS
 
 from euchre_env import euchre_v0
 
@@ -28,12 +29,13 @@ VARIANTS = [
     {"episode": "deal", "relative_suits": True},
     {"reward": "win", "relative_suits": True},
 ]
-CASES = [({"rules": rules}) for rules in RULES] + [{"rules": ALL_PHASES, **variant} for variant in VARIANTS]
-CASE_NAMES = [", ".join(map(str, case.values())) for case in CASES]
+CASES = {name: {"rules": rules} for name, rules in RULE_SETS.items()} | {
+    ", ".join(["everything", *map(str, variant.values())]): {"rules": EVERYTHING, **variant} for variant in VARIANTS
+}
 
 
 @pytest.mark.parametrize("make", [wrapped, euchre_v0.raw_env])
-@pytest.mark.parametrize("case", CASES, ids=CASE_NAMES)
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def test_api_test_passes(make, case):
     api_test(make(**case), num_cycles=200)
 
@@ -48,18 +50,18 @@ def test_api_test_warns_of_the_observation_dict_and_of_nothing_else():
     assert "Observation is not a NumPy array" in messages
 
 
-@pytest.mark.parametrize("case", CASES, ids=CASE_NAMES)
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def test_seed_test_passes(case):
     seed_test(functools.partial(wrapped, **case), num_cycles=100)
 
 
-@pytest.mark.parametrize("rules", RULES)
+@pytest.mark.parametrize("rules", RULE_SETS.values(), ids=RULE_SETS)
 def test_render_test_passes(rules):
     pytest.importorskip("PIL")
     render_test(functools.partial(wrapped, rules))
 
 
-@pytest.mark.parametrize("rules", RULES)
+@pytest.mark.parametrize("rules", RULE_SETS.values(), ids=RULE_SETS)
 def test_performance_benchmark_runs(rules, monkeypatch, capsys):
     class FastClock:
         """A clock on which the benchmark's five seconds are over after 400 turns."""
@@ -72,7 +74,7 @@ def test_performance_benchmark_runs(rules, monkeypatch, capsys):
 
 
 @pytest.mark.compiled  # as every test here that plays many games
-@pytest.mark.parametrize("case", CASES, ids=CASE_NAMES)
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def test_many_games_keep_the_books(case):
     env, rng = wrapped(**case), np.random.default_rng(1)
     env.reset(seed=5)
@@ -132,7 +134,7 @@ def fingerprint(**case):
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("case", CASES, ids=CASE_NAMES)
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def test_many_games_are_fixed_by_the_seed_whatever_the_global_generators_do(case):
     random.seed(1)
     np.random.seed(1)  # noqa: NPY002  # the global state that must not matter
@@ -175,7 +177,7 @@ def test_environments_that_were_never_seeded_differ():
 
 
 def test_observe_answers_for_every_seat_after_the_end():
-    env = wrapped(ALL_PHASES)
+    env = wrapped(EVERYTHING)
     env.reset(seed=3)
     rng = np.random.default_rng(3)
     fast_forward(env, rng)
@@ -192,12 +194,12 @@ def test_observe_answers_for_every_seat_after_the_end():
 def test_arrays_are_fresh_at_every_call():
     env = wrapped()
     env.reset(seed=0)
-    before = everything(env)
+    before = snapshot(env)
     for agent in env.possible_agents:
         for array in env.observe(agent).values():
             array[:] = 1
     env.state()[:] = 1
-    assert everything(env) == before
+    assert snapshot(env) == before
 
 
 def test_spaces_are_the_same_objects_at_every_call_and_one_to_each_agent():

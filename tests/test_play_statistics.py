@@ -18,6 +18,8 @@ pytestmark = pytest.mark.compiled  # takes too long without, and the game's own 
 class OrdersUp:
     """Orders up whenever it may, with its partner; else plays the first legal action there is."""
 
+    stateless = True
+
     def act(self, observation, action_mask):
         return int(self.act_batch(observation[None], action_mask[None])[0])
 
@@ -34,7 +36,7 @@ def test_a_player_that_orders_up_at_once_names_in_round_one():
     assert statistics.as_json()["alone_swept"] is None
 
 
-def test_a_player_that_names_as_soon_as_the_upcard_is_down_names_in_round_two():
+def test_a_player_that_names_once_the_upcard_is_down_names_in_round_two():
     def names(observation, action_mask):
         return PASS_ID if action_mask[ORDER_UP_ID] else HighestLegal().act(observation, action_mask)
 

@@ -83,7 +83,7 @@ def test_every_choice_is_legal_and_the_same_whatever_the_batch_size(name, rules)
 
 
 @pytest.mark.parametrize("name", [*BUILT_IN, "network"])
-def test_explanations_cover_the_legal_actions_with_probabilities_that_add_up_to_one(name):
+def test_explanations_cover_legal_actions_and_probabilities_sum_to_one(name):
     player = player_called(name, seed=1)
     for table, seat in positions(LIVELY, num_deals=8):
         explanations = player.explain(table.view(seat))
@@ -277,7 +277,7 @@ def test_a_policy_with_nothing_but_act_plays_many_tables():
         tables.step(act_rows(player, tables, all_rows(tables)))
 
 
-def test_a_policy_in_relative_suits_sees_trump_as_suit_0_and_its_answers_are_read_so():
+def test_a_policy_in_relative_suits_sees_and_answers_with_trump_as_suit_0():
     player, tables = LastLegal(relative_suits=True), Tables(30, seed=2, num_episodes=60)
     trump_field = FIELDS["trump"].slice
     differing = 0

@@ -5,10 +5,21 @@ import random
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from support.tables import ANY_RULES, SEEDS, choose, play_out, table_with
+from support.tables import ANY_RULES, SEEDS, choose, play, play_out, table_with
 
 from euchre_env.actions import NUM_ACTIONS, actions_in
-from euchre_env.cards import BENNY, CARD_NAMES, NO_CARD, NO_SUIT, SUITS, cards_in, left_bower, right_bower
+from euchre_env.cards import (
+    BENNY,
+    CARD_NAMES,
+    HEARTS,
+    NO_CARD,
+    NO_SUIT,
+    NUM_CARDS,
+    SUITS,
+    cards_in,
+    left_bower,
+    right_bower,
+)
 from euchre_env.custom_deal import FixedCards
 from euchre_env.deal import PHASES, SEATS
 from euchre_env.house_rules import PRESETS
@@ -47,10 +58,10 @@ def test_sets_are_renamed_member_by_member():
     for frame in SUITS:
         for _ in range(50):
             actions = rng.getrandbits(NUM_ACTIONS)
-            cards = actions & ((1 << 25) - 1)
+            cards = actions & ((1 << NUM_CARDS) - 1)
             renamed = sorted(int(RELABELLED[frame, action]) for action in actions_in(actions))
             assert actions_in(relabel_legal(actions, frame)) == renamed
-            assert cards_in(relabel_cards(cards, frame)) == [a for a in renamed if a < 25]
+            assert cards_in(relabel_cards(cards, frame)) == [a for a in renamed if a < NUM_CARDS]
 
 
 def renamed_cards(table, frame):
@@ -105,7 +116,7 @@ def test_legal_actions_are_renamed_as_the_cards_are(rules, seed):
 
 
 @pytest.mark.parametrize("rules", PRESETS)
-def test_trump_is_suit_0_from_the_moment_it_is_named_and_the_upcards_suit_before(rules):
+def test_suit_0_is_the_upcards_suit_and_later_trump(rules):
     for seed in range(10):
         for table in play_out(Table(rules, seed=seed, one_deal=True), random.Random(seed)):
             view = table.view(0)
@@ -116,14 +127,14 @@ def test_trump_is_suit_0_from_the_moment_it_is_named_and_the_upcards_suit_before
                 assert view.upcard // 6 == 0
 
 
-def test_with_the_benny_turned_up_suits_keep_their_names_until_trump_is_named():
+def test_a_benny_turned_up_renames_no_suit_until_trump_is_named():
     table = table_with(upcard="2S", rules="british", dealer=2)
     assert PHASES[table.deal.phase] == "BENNY"
     assert frame_of(table.view(2)) == 0
-    table.step(30)  # hearts
+    play(table, "name hearts")
     view = table.view(2)
-    assert frame_of(view) == 2
-    relabel_view(view, 2)
+    assert frame_of(view) == HEARTS
+    relabel_view(view, HEARTS)
     assert view.upcard == BENNY
     assert CARD_NAMES[view.upcard] == "2S"
     assert view.hand >> BENNY & 1

@@ -1,17 +1,25 @@
 """The table as text and as a picture: a worked deal line by line, and every phase of every preset."""
 
 import hashlib
+import io
 import pickle
+import random
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
-from support.environments import ALL_PHASES, RULES, WORKED_ACTIONS, WORKED_DEAL, play, random_action, start, wrapped
+from hypothesis import given
+from hypothesis import strategies as st
+from support.environments import WORKED_ACTIONS, WORKED_DEAL, random_action, start, wrapped
+from support.rules import EVERYTHING, RULE_SETS
+from support.tables import ANY_RULES, SEEDS, play, play_out, table_with
 
 from euchre_env import Table, euchre_v0, render_picture, render_text
 from euchre_env.cards import NO_SUIT, NUM_CARDS, cards_in
 from euchre_env.drawing.commentary import card_text, hand_text, result_text
+from euchre_env.drawing.text import printable
 
 GOLDEN = Path(__file__).parent / "data" / "rendered_deal.txt"
 # After how many actions of the worked deal the golden text shows it: the upcard, the discard, the trick that seat 1 is
@@ -68,7 +76,7 @@ def test_the_result_says_who_called_and_what_it_came_to(actions, rules, changes,
 
 @pytest.mark.compiled  # plays hundreds of deals
 def test_the_result_has_words_for_every_way_a_deal_can_end():
-    env, rng, said = start(ALL_PHASES, seed=1), np.random.default_rng(0), set()
+    env, rng, said = start(EVERYTHING, seed=1), np.random.default_rng(0), set()
     while len(said) < 300:
         env.step(random_action(env, rng))
         if env.last_deal is not None:
@@ -90,7 +98,7 @@ def test_a_hand_is_ordered_by_suit_with_trump_first_and_the_bowers_on_top():
     assert hand_text(0, 3) == ""
 
 
-@pytest.mark.parametrize("rules", RULES)
+@pytest.mark.parametrize("rules", RULE_SETS.values(), ids=RULE_SETS)
 def test_every_phase_shows_every_card_and_changes_nothing(rules):
     env, rng = start(rules, seed=1, render_mode="ansi"), np.random.default_rng(5)
     for _ in range(150):
@@ -101,7 +109,7 @@ def test_every_phase_shows_every_card_and_changes_nothing(rules):
         hands = [card for hand in env.table.deal.hands for card in cards_in(hand)]
         for card in [*hands, *cards_in(env.table.deal.kitty)]:
             assert card_text(card) in shown
-        assert max(map(len, shown.splitlines()[2:])) <= 80
+        assert max(map(len, text.splitlines())) <= 80
         if env.table.turn is not None:
             assert f"▸ seat {env.table.turn}" in text
         if env.terminations[env.agent_selection]:
@@ -109,6 +117,49 @@ def test_every_phase_shows_every_card_and_changes_nothing(rules):
             env.reset()
         else:
             env.step(random_action(env, rng))
+
+
+def widest(table):
+    """The number of columns that the text of a table takes."""
+    return max(map(len, render_text(table).splitlines()))
+
+
+@pytest.mark.compiled  # plays hundreds of deals
+@given(ANY_RULES, SEEDS, st.randoms(use_true_random=False))
+def test_no_position_of_any_house_rules_is_wider_than_80_columns(rules, seed, rng):
+    score = rules.points_to_win - 1
+    table = Table(rules, seed, deal_number=rng.choice([0, 2**62]), scores=(score, score))
+    for _ in range(3):
+        if not table.is_over:
+            assert max(map(widest, play_out(table, rng))) <= 80
+
+
+@pytest.mark.parametrize("dealer", [1, 3])
+def test_the_widest_hand_of_a_side_column_leaves_the_frame_in_its_place(dealer):
+    hands = ["", "", "", ""]
+    hands[dealer] = "TC TD TH TS 9C"
+    table = play(table_with(hands, "9H", dealer=dealer), "order up")
+    assert "10♥ 9♥·10♣ 9♣·10♦·10♠" in render_text(table)
+    assert widest(table) <= 80
+    with_benny = hands.copy()
+    with_benny[dealer] = "TC TD TH TS 2S"
+    table = table_with(with_benny, "9H", rules="british", dealer=dealer)
+    assert "2♠·10♣·10♦·10♠·10♥" in render_text(table)
+    assert widest(table) <= 80
+    frames = [line.index("│") for line in render_text(table).splitlines() if "│" in line]
+    assert frames == [28] * 5
+
+
+def test_a_long_sentence_goes_on_below_and_loses_no_word():
+    rules, rng, sentence = "standard,defend_alone=always,points_to_win=99", random.Random(4), ""
+    table: Any = Table(rules, seed=1)
+    while "defending alone" not in sentence or "euchred" not in sentence:
+        list(play_out(table, rng))
+        sentence = result_text(table.last_deal, table.last_result)
+    assert len(sentence) > 80
+    first, second = render_text(table).splitlines()[:2]
+    assert second.startswith("  ")
+    assert f"{first} {second.strip()}" == sentence
 
 
 def test_who_sits_out_and_who_is_alone_are_marked():
@@ -148,6 +199,40 @@ def test_human_prints_the_table_after_reset_and_every_step(capsys):
     assert "Seat 2 to order up or pass." in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(
+    ("encoding", "shown"),
+    [("utf-8", "A♣ K♣ · A♦ · J♥ 9♥"), ("ascii", "AC KC . AD . JH 9H"), ("latin-1", "AC KC . AD . JH 9H")],
+)
+def test_human_prints_on_a_terminal_of_any_encoding(encoding, shown, monkeypatch):
+    terminal = io.TextIOWrapper(io.BytesIO(), encoding=encoding)
+    monkeypatch.setattr(sys, "stdout", terminal)
+    play(start(options=WORKED_DEAL, render_mode="human"), "pass")
+    terminal.flush()
+    printed = terminal.buffer.getvalue().decode(encoding)
+    assert printed.count(shown) == 2
+    assert printed.count("Seat 1 to order up or pass.") == 1
+    assert printed.count("Seat 2 to order up or pass.") == 1
+
+
+def test_human_without_an_open_output_plays_on(monkeypatch):
+    closed = io.StringIO()
+    closed.close()
+    for stream in (None, closed):
+        monkeypatch.setattr(sys, "stdout", stream)
+        env = play(start(options=WORKED_DEAL, render_mode="human"), "pass")
+        assert env.table.turn == 2
+
+
+def test_ascii_signs_keep_the_columns_and_stand_for_every_sign():
+    text = worked_deal(11).render()
+    plain = printable(text, "ascii")
+    assert plain.isascii()
+    assert "?" not in plain
+    assert list(map(len, plain.splitlines())) == list(map(len, text.splitlines()))
+    assert printable(text, "utf-8") == text
+    assert printable("naïve ♠", "ascii") == "na?ve S"
+
+
 def test_rendering_without_a_mode_says_how_to_choose_one():
     env = start()
     with pytest.warns(UserWarning, match="render_mode, one of 'human', 'ansi', 'rgb_array'"):
@@ -164,7 +249,7 @@ def test_pictures_without_pillow_say_what_to_install(monkeypatch):
     assert wrapped(render_mode="ansi")
 
 
-@pytest.mark.parametrize("rules", ["standard", ALL_PHASES])
+@pytest.mark.parametrize("rules", ["standard", EVERYTHING], ids=["standard", "everything"])
 def test_every_phase_can_be_drawn(rules):
     pytest.importorskip("PIL")
     env, rng = start(rules, seed=2, render_mode="rgb_array"), np.random.default_rng(5)

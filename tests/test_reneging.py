@@ -1,10 +1,11 @@
 """Reneging in a match: whatever is not a legal answer in time costs two points, and the right player bears it."""
 
+import asyncio
 import sys
 
 import numpy as np
 import pytest
-from support.players import Answers, HighestLegal, LowestLegal
+from support.players import Answers, HighestLegal, LowestLegal, prepared
 
 from euchre_agents import RuleBot
 from euchre_env.actions import ORDER_UP_ALONE_ID, PASS_ID
@@ -15,7 +16,7 @@ from euchre_env.observation import FIELDS
 from euchre_env.tables import Tables
 from euchre_eval import play_match
 from euchre_eval.match import play
-from euchre_eval.match_player import Limit, MatchPlayer
+from euchre_eval.match_player import Limit
 
 
 def raises(observation, action_mask):
@@ -26,9 +27,28 @@ def leaves(observation, action_mask):
     sys.exit("enough")
 
 
+class Unreadable(BaseException):
+    """An exception of a player's own, whose message fails too."""
+
+    def __str__(self):
+        raise RuntimeError("no message")
+
+
+def raising(error):
+    """A way to answer: raise `error`."""
+
+    def answer(*_):
+        raise error
+
+    return answer
+
+
 NO_ACTIONS = {
     "an exception": (raises, "RuntimeError: out of ideas"),
     "leaving Python": (leaves, "SystemExit: enough"),
+    "a cancelled task": (raising(asyncio.CancelledError()), "CancelledError"),
+    "a closed generator": (raising(GeneratorExit()), "GeneratorExit"),
+    "an unreadable exception": (raising(Unreadable()), "Unreadable: its message cannot be read"),
     "nothing": (lambda *_: None, "whole number, not None"),
     "a float": (lambda _, mask: float(np.argmax(mask)), "whole number, not 25.0"),
     "a bool": (lambda *_: True, "whole number, not True"),
@@ -38,7 +58,9 @@ NO_ACTIONS = {
     "a negative number": (lambda *_: -1, "'-1' is not legal"),
     "the code of a lost game": (lambda *_: FORFEIT, "'-2' is not legal"),
     "64 more than pass": (lambda *_: 64 + PASS_ID, "'89' is not legal"),
-    "more than 64 bits": (lambda *_: 2**70, "whole numbers, not object"),
+    "more than 64 bits": (lambda *_: 10**30, f"ValueError: {10**30} is no action id"),
+    "all 64 bits": (lambda *_: 2**64 - 1, "ValueError: 18446744073709551615 is no action id"),
+    "all 64 bits of NumPy": (lambda *_: np.uint64(2**64 - 1), "ValueError: 18446744073709551615 is no action id"),
     "a masked action": (
         lambda _, mask: int(np.argmin(mask)),
         "'9C' is not legal for seat 1 in FIRST_ROUND; legal",
@@ -53,7 +75,7 @@ def first_tables(episode: Episode = "deal", number=1):
 @pytest.mark.parametrize("case", NO_ACTIONS)
 def test_anything_but_a_legal_action_is_a_renege_and_the_reason_is_kept(case):
     answer, reason = NO_ACTIONS[case]
-    player = MatchPlayer(Answers(answer), "mine", seed=0)
+    player = prepared(Answers(answer))
     assert player.answer(first_tables(), np.array([0])).tolist() == [RENEGE]
     assert player.num_reneges == 1
     with pytest.raises(ValueError, match=reason):
@@ -62,7 +84,7 @@ def test_anything_but_a_legal_action_is_a_renege_and_the_reason_is_kept(case):
 
 @pytest.mark.parametrize("kind", [int, np.int8, np.uint64, lambda a: np.array(a)])
 def test_every_kind_of_whole_number_is_an_answer(kind):
-    player = MatchPlayer(Answers(lambda _, mask: kind(int(np.argmax(mask)))), "mine", seed=0)
+    player = prepared(Answers(lambda _, mask: kind(int(np.argmax(mask)))))
     assert player.answer(first_tables(), np.array([0])).tolist() == [PASS_ID]
     assert player.num_reneges == 0
 
@@ -89,7 +111,7 @@ def test_what_the_deal_was_worth_so_far_does_not_count():
     def reneges_in_the_last_trick(observation, action_mask):
         return -1 if observation[FIELDS["hand"].slice].sum() == 1 else LowestLegal().act(observation, action_mask)
 
-    players = [MatchPlayer(HighestLegal(), "A", 0), MatchPlayer(Answers(reneges_in_the_last_trick), "B", 1)] * 2
+    players = [prepared(HighestLegal(), "A", 0), prepared(Answers(reneges_in_the_last_trick), "B", 1)] * 2
     (result,) = np.concatenate(list(play(first_tables(), players)))
     assert result["maker"] != NOBODY
     assert result["tricks"].sum() == 4
@@ -98,7 +120,7 @@ def test_what_the_deal_was_worth_so_far_does_not_count():
 
 
 def test_a_game_goes_on_after_a_renege():
-    players = [MatchPlayer(Answers(raises), "A", 0), MatchPlayer(RuleBot(seed=0), "B", 1)] * 2
+    players = [prepared(Answers(raises), "A", 0), prepared(RuleBot(seed=0), "B", 1)] * 2
     deals = np.concatenate(list(play(first_tables("game"), players)))
     assert deals["points"].tolist() == [[0, 2]] * 5
     assert deals["winner"].tolist() == [NO_TEAM] * 4 + [1]
@@ -114,6 +136,8 @@ def test_an_illegal_answer_counts_where_there_was_nothing_to_choose():
 
 class Batches:
     """Answers batches, all or none: raises where any of them shows a red upcard."""
+
+    stateless = True
 
     def __init__(self):
         self.batches = []
@@ -133,14 +157,14 @@ def shows_red(observations):
 
 
 def test_after_an_exception_in_a_batch_only_the_rows_that_fail_alone_renege():
-    tables, player = first_tables(number=40), Batches()
-    player = MatchPlayer(player, "mine", seed=0)
+    tables, batches = first_tables(number=40), Batches()
+    player = prepared(batches)
     rows = np.flatnonzero(tables.turns == 1)
     red = shows_red(tables.observations(rows)[0])
     assert 0 < red.sum() < len(rows)
     assert player.answer(tables, rows).tolist() == np.where(red, RENEGE, PASS_ID).tolist()
     assert player.num_reneges == red.sum()
-    assert player.batches == [len(rows)] + [1] * len(rows)
+    assert batches.batches == [len(rows)] + [1] * len(rows)
 
 
 @pytest.mark.parametrize("spoil", [lambda a: a[:-1], lambda a: a[:, None], lambda a: a * 1.0, lambda a: a > 0])
@@ -150,7 +174,7 @@ def test_a_batch_answered_in_another_form_is_asked_again_row_by_row(spoil):
             answers = super().act_batch(observations, action_masks)
             return spoil(answers) if len(answers) > 1 else answers
 
-    tables, player = first_tables(number=8), MatchPlayer(Spoilt(), "mine", seed=0)
+    tables, player = first_tables(number=8), prepared(Spoilt())
     rows = np.flatnonzero(tables.turns == 1)
     assert player.answer(tables, rows).tolist() == [ORDER_UP_ALONE_ID] * len(rows)
     assert player.num_reneges == 0
@@ -172,7 +196,7 @@ def test_a_player_that_changes_what_it_is_shown_gains_nothing():
         action_mask[:] = 1
         return 0
 
-    player = MatchPlayer(Answers(widens_its_mask), "mine", seed=0)
+    player = prepared(Answers(widens_its_mask))
     assert player.answer(first_tables(), np.array([0])).tolist() == [RENEGE]
 
 
@@ -215,7 +239,7 @@ class Slow:
 )
 def test_a_late_answer_is_a_renege_or_the_game(seconds, late, fails, expected):
     clock = Clock()
-    player = MatchPlayer(Slow(clock, seconds, fails), "slow", 0, Limit(1, late, clock))
+    player = prepared(Slow(clock, seconds, fails), "slow", 0, Limit(1, late, clock))
     assert player.answer(first_tables("game"), np.array([0])).tolist() == [expected]
     assert player.num_reneges == (expected != PASS_ID)
 
@@ -229,7 +253,7 @@ def test_a_late_answer_says_how_late_it_was():
 def test_a_forfeit_ends_the_game_in_its_first_deal():
     clock = Clock()
     limit = Limit(1, "forfeit", clock)
-    players = [MatchPlayer(Slow(clock, 2), "slow", 0, limit), MatchPlayer(RuleBot(seed=0), "rules", 1, limit)] * 2
+    players = [prepared(Slow(clock, 2), "slow", 0, limit), prepared(RuleBot(seed=0), "rules", 1, limit)] * 2
     deals = np.concatenate(list(play(first_tables("game"), players)))
     assert deals["winner"].tolist() == [1]
     assert deals["points"].tolist() == [[0, 0]]
@@ -258,9 +282,44 @@ class FailsToReset:
 
 def test_a_reset_that_fails_makes_the_first_answer_of_that_deal_a_renege():
     tables = Tables(1, seed=0, num_episodes=3, dealer=0)
-    players = [MatchPlayer(FailsToReset() if seat == 1 else LowestLegal(), "ABCD"[seat], seat) for seat in SEATS]
+    players = [prepared(FailsToReset() if seat == 1 else LowestLegal(), "ABCD"[seat], seat) for seat in SEATS]
     results = np.concatenate(list(play(tables, players)))
     assert results["reneged"].tolist() == [1, NOBODY, NOBODY]
     assert results["points"].tolist() == [[2, 0], [0, 0], [0, 0]]
     assert [player.num_reneges for player in players] == [0, 1, 0, 0]
     assert "RuntimeError: not yet" in str(players[1].first_renege)
+
+
+@pytest.mark.parametrize("error", [asyncio.CancelledError(), GeneratorExit(), Unreadable()])
+def test_any_exception_in_a_reset_is_a_renege(error):
+    class Player(LowestLegal):
+        def reset(self, seat, seed):
+            raise error
+
+    result = play_match(Player(), RuleBot(seed=0), deals=2)
+    assert result.points_per_deal.mean == -2
+    assert type(error).__name__ in str(result)
+
+
+def test_any_exception_in_a_batch_is_a_renege():
+    class Player(HighestLegal):
+        def act_batch(self, observations, action_masks):
+            raise asyncio.CancelledError
+
+    result = play_match(Player(), RuleBot(seed=0), deals=20)
+    assert result.points_per_deal.mean == -2
+
+
+@pytest.mark.parametrize("method", ["act", "reset", "fresh"])
+def test_the_interrupt_key_is_the_users_and_ends_the_match(method):
+    player = Answers(lambda _, mask: int(np.argmax(mask)))
+    setattr(player, method, raising(KeyboardInterrupt()))
+    with pytest.raises(KeyboardInterrupt):
+        play_match(player, RuleBot(seed=0), deals=1)
+
+
+def test_a_renege_is_reported_on_one_short_line():
+    result = play_match(Answers(raising(RuntimeError("out of\n" + "ideas\n" * 1000))), RuleBot(seed=0), deals=1)
+    lines = str(result).splitlines()
+    assert len(lines) == 1 + 2  # the match, and the player at either of its places
+    assert max(map(len, lines)) < 600

@@ -5,12 +5,12 @@ import pytest
 from support.environments import (
     WORKED_ACTIONS,
     WORKED_DEAL,
-    everything,
     fast_forward,
-    play,
     play_on,
+    snapshot,
     start,
 )
+from support.tables import play
 
 from euchre_env import euchre_v0
 from euchre_env.actions import PASS_ID
@@ -108,7 +108,7 @@ def test_a_new_game_starts_after_a_reset_in_the_middle_of_leaving():
     env.reset(seed=2)
     rngs = np.random.default_rng(4), np.random.default_rng(4)
     for _ in zip(play_on(env, rngs[0]), play_on(twin, rngs[1]), strict=True):
-        assert everything(env) == everything(twin)
+        assert snapshot(env) == snapshot(twin)
 
 
 def test_a_seat_that_sits_out_is_not_selected():

@@ -29,7 +29,7 @@ def count(table, suit):
 
 
 @pytest.mark.parametrize(("rank", "half"), [("9", 0.5), ("T", 0.6), ("Q", 0.75), ("K", 0.85), ("A", 1), ("J", 1.5)])
-def test_dealers_partner_adds_half_the_upcards_value_and_either_opponent_takes_it_off(rank, half):
+def test_half_the_upcards_value_counts_for_its_side_and_against_the_other(rank, half):
     counts = [count(bidding("JC 9H TH 9D TD", seat, upcard=f"{rank}S"), "S") for seat in (1, 2, 3)]
     assert counts == [2.5 - half, 2.5 + half, 2.5 - half]
 
@@ -130,7 +130,7 @@ def test_the_score_changes_nothing():
         ("JS AS KS AH KD", "order up"),  # a king outside trump
     ],
 )
-def test_it_goes_alone_with_right_bower_three_trumps_and_only_aces_beside_them(seat, hand, call):
+def test_it_goes_alone_with_right_bower_three_trumps_and_aces(seat, hand, call):
     assert choice(bidding(hand, seat)) == call
 
 
@@ -140,7 +140,7 @@ def test_the_dealer_judges_whether_to_go_alone_after_the_discard():
     assert choice(bidding("AS KS AH AD 9C", seat=0, upcard="JS")) == "order up alone"  # the right bower is the upcard
 
 
-def test_dealers_partner_does_not_count_an_upcard_it_will_not_hold_towards_going_alone():
+def test_dealers_partner_counts_no_upcard_towards_going_alone():
     assert choice(bidding("AS KS QS AH AD", seat=2, upcard="JS")) == "order up"
 
 
@@ -166,7 +166,7 @@ def test_where_only_a_lone_call_is_allowed_it_calls_alone_or_passes():
     assert choice(bidding("JH AH KH AC AD", seat=2, second_round=True, rules=any_call)) == "name hearts alone"
 
 
-def test_a_dealer_with_the_benny_turned_up_names_the_best_suit_after_taking_it_and_discarding():
+def test_a_dealer_who_turned_up_the_benny_names_its_best_suit():
     table = bidding("AH KH QH 9C TD", seat=1, upcard="2S", rules="british", dealer=1)  # 9C goes: no club, no spade
     assert choice(table) == "name hearts"
     assert reason(table) == "The Benny is turned up, and the best count is 9.7, for hearts."
@@ -180,11 +180,11 @@ def test_a_dealer_with_the_benny_turned_up_names_the_best_suit_after_taking_it_a
         ("AH TC AC AD 9S", "name clubs alone"),  # the Benny is the third trump
     ],
 )
-def test_with_the_benny_turned_up_the_benny_will_do_for_the_right_bower_to_go_alone(hand, call):
+def test_a_benny_turned_up_serves_as_right_bower_to_go_alone(hand, call):
     assert choice(bidding(hand, seat=1, upcard="2S", rules="british", dealer=1)) == call
 
 
-def test_the_benny_in_the_hand_is_no_right_bower_when_another_card_is_turned_up():
+def test_a_benny_in_the_hand_does_not_serve_as_right_bower():
     assert choice(bidding("2S AH KH AC AD", upcard="9H", rules="british")) == "order up"
     assert choice(bidding("2S JH KH AC AD", upcard="9H", rules="british")) == "order up alone"
 

@@ -14,7 +14,7 @@ def count(hand, trump="S"):
     return hand_count(card_set(hand), SUIT_LETTERS.index(trump)) / 100
 
 
-def test_right_and_ace_and_nine_of_trump_with_one_other_ace_and_a_third_suit_count_seven_and_a_half():
+def test_a_hand_with_known_count_and_its_calls():
     assert count("JS AS 9S AH TD") == 7.5
     table = table_with(("", "JS AS 9S AH TD", "", ""), upcard="KS", dealer=0)
     assert reason(table) == "Its count for spades is 6.65, 6 or more."  # an opponent takes off half of 1.7

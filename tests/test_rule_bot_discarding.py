@@ -21,7 +21,7 @@ def discard(hand, upcard="9S", rules="standard"):
         ("JC 9C KD QD JS", "9C"),  # the left bower is no club
     ],
 )
-def test_first_goes_the_lowest_card_that_is_the_only_one_of_its_suit_and_no_ace(hand, card):
+def test_first_goes_the_lowest_lone_card_of_a_suit_but_no_ace(hand, card):
     assert discard(hand) == card
 
 

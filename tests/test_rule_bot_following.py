@@ -42,14 +42,14 @@ def test_with_the_benny_in_the_pack_the_right_bower_can_still_be_beaten():
     assert follow("JS QS", "JC 9S", rules="british") == "QS"  # its right bower is not sure to win
 
 
-def test_it_wins_over_partner_with_its_cheapest_card_that_no_unseen_card_beats():
+def test_it_wins_over_partner_with_its_cheapest_sure_card():
     assert follow("JS 9S 9D", "AH TH") == "JS"
     assert follow("AS JC JS 9D", "AH TH") == "AS"  # both bowers are its own
     assert follow("AS JC 9D", "AH TH") == "9D"  # the right bower can still come
     assert follow("AS JC 9D", "AH TH", gone="JS") == "AS"
 
 
-def test_it_plays_its_lowest_when_partner_can_be_beaten_and_it_has_no_sure_card():
+def test_it_plays_low_when_partner_can_be_beaten_and_it_has_no_sure_card():
     assert follow("KH 9H", "AH TH") == "9H"
     assert follow("9S 9D", "AH TH") == "9D"
     assert follow("KS TS", "AH TH") == "TS"
@@ -68,7 +68,7 @@ def test_it_plays_its_lowest_when_partner_can_be_beaten_and_it_has_no_sure_card(
         ("TH", {"upcard": "9C", "dealer": ME, "discard": "KH"}),
     ],
 )
-def test_cards_that_can_still_come_are_those_not_seen_and_an_upcard_somebody_took(card, situation):
+def test_unseen_cards_can_still_come_and_so_can_an_upcard_taken(card, situation):
     assert follow("AH TH", "QH 9H", trump="H", gone="JH JD", **situation) == card
 
 

@@ -38,7 +38,7 @@ def test_the_maker_with_fewer_trumps_leads_as_everyone_else_does(hand, card):
         ("JC 9S KH QH KD", "QH"),  # the left bower is a trump
     ],
 )
-def test_everyone_else_leads_an_ace_of_another_suit_or_else_the_lowest_card_outside_trump(hand, card, maker):
+def test_everyone_else_leads_an_ace_or_the_lowest_card_outside_trump(hand, card, maker):
     assert lead(hand, maker) == card
 
 
@@ -52,5 +52,5 @@ def test_of_equal_cards_the_earlier_suit_is_led(hand, card, maker):
 
 
 @pytest.mark.parametrize(("maker", "card"), [(ME, "JS"), (PARTNER, "JS"), (LEFT, "TS"), (RIGHT, "TS")])
-def test_with_nothing_but_trumps_the_makers_side_leads_its_highest_and_a_defender_its_lowest(maker, card):
+def test_with_only_trumps_makers_lead_the_highest_defenders_the_lowest(maker, card):
     assert lead("KS JS TS JC AS", maker) == card

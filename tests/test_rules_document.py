@@ -2,14 +2,14 @@
 
 import re
 from dataclasses import fields
-from pathlib import Path
 
 import pytest
+from support.paths import ROOT
 
 from euchre_env.house_rules import PRESETS, HouseRules, differences, value_text
 from euchre_eval.play_statistics import REFERENCE
 
-RULES_PAGE = (Path(__file__).parents[1] / "docs/rules.md").read_text()
+RULES_PAGE = (ROOT / "docs/rules.md").read_text()
 
 
 def table_rows(heading):

@@ -1,6 +1,7 @@
 """Every scenario of the corpus is a test of its own; EUCHRE_SCENARIOS names another file to run instead.
 
-`scenarios.py` reads them. Those with `api` also go through the PettingZoo environment; those of kind `seeding` only do.
+`support/scenarios.py` reads them. Those with `api` also go through the PettingZoo environment, those of kind `seeding`
+through nothing else.
 """
 
 import random
@@ -10,16 +11,17 @@ import pytest
 from support.scenarios import (
     CORPUS_FILE,
     FACTS,
-    PHASE_NAMES,
     SEAT_LETTERS,
     Position,
     action_of,
     changed_world,
     chosen_cards,
+    episode_of,
     house_rules,
     in_any_order,
     load_scenarios,
     names_another_phase,
+    phase_name,
     scenario_name,
     scores_before,
 )
@@ -31,7 +33,6 @@ from euchre_env.house_rules import HouseRules
 
 SCENARIOS = load_scenarios()
 CORPUS = load_scenarios(CORPUS_FILE)  # what the tests of the runner are about, whatever file is run
-EPISODES: dict[str, euchre_v0.Episode] = {"game": "game", "hand": "deal"}
 
 
 def named(scenarios):
@@ -73,7 +74,7 @@ EPISODE_FACTS = ("episode_return", "never_acts", "dead_steps")
 
 def play_in_environment(scenario, asked):
     """What the agents of an episode with these events live through: of that, what is asked, in the corpus's form."""
-    env = euchre_v0.raw_env(house_rules(scenario["rules"]), EPISODES[scenario["rules"].get("episode", "game")])
+    env = euchre_v0.raw_env(house_rules(scenario["rules"]), episode_of(scenario["rules"]))
     cards = chosen_cards(scenario)
     options = {"dealer": SEAT_LETTERS.index(scenario["dealer"]), "scores": scores_before(scenario)}
     env.reset(seed=0, options=options | {"hands": cards.hands, "upcard": cards.upcard, "kitty": cards.kitty})
@@ -144,8 +145,7 @@ def follow(procedure, rules):
         op, name = step.pop("op"), step.pop("env", None)
         if op == "make":
             options = rules | step.pop("rules", {})
-            episode = EPISODES[options.get("episode", "game")]
-            envs[name] = euchre_v0.env(house_rules(options), episode, render_mode="ansi")
+            envs[name] = euchre_v0.env(house_rules(options), episode_of(options), render_mode="ansi")
         elif op == "record":
             seen[step.pop("as")] = RECORDS[step.pop("what")](envs[name].unwrapped)
         elif op == "seed_global_rng":
@@ -205,7 +205,7 @@ RECORDS = {
     "cards": cards_of,
     "dealer": lambda raw: int(raw.table.deal.dealer),
     "legal": lambda raw: sorted(scenario_name(action, raw.table.phase) for action in raw.legal_actions()),
-    "phase": lambda raw: PHASE_NAMES[raw.table.phase],
+    "phase": lambda raw: phase_name(raw.table.phase, raw.table),
     "options": lambda raw: raw.rules,
 }
 
@@ -232,7 +232,23 @@ def test_options_that_a_scenario_leaves_out_are_the_defaults():
     assert house_rules({}) == HouseRules()
 
 
-def test_an_attempt_that_belongs_to_another_phase_is_refused_in_the_environment_too():
+@pytest.mark.parametrize(("episode", "phase"), [("game", "game_over"), ("hand", "hand_over")])
+def test_the_phase_after_the_last_deal_has_one_name(episode, phase):
+    last_deal = next(s for s in CORPUS if s["id"] == "FL-game-over-terminal")
+    test_scenario(last_deal | {"rules": {"episode": episode}, "expect": {"phase": phase}})
+    recorded = follow(
+        [
+            {"op": "make", "env": "a"},
+            {"op": "reset", "env": "a", "seed": 0},
+            {"op": "play_first_legal_to_game_over", "env": "a"},
+            {"op": "record", "env": "a", "what": "phase", "as": "last"},
+        ],
+        {"episode": episode},
+    )
+    assert recorded == {"last": phase}
+
+
+def test_the_environment_refuses_an_attempt_from_another_phase():
     scenario = next(s for s in CORPUS if s.get("api") == "aec")
     attempts = [{"seat": scenario["events"][0]["seat"], "do": "decline_defend", "illegal": True}]
     test_scenario(scenario | {"events": attempts + scenario["events"]})

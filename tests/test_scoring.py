@@ -56,18 +56,20 @@ def test_a_lone_defender_who_fails_changes_nothing(alone, march):
 
 # Which ends of a deal an entry of the table speaks of: makers' tricks, whether the maker and a defender were alone.
 PAIR, LONER, ANYBODY = (False,), (True,), (False, True)
-ENTRIES = {
-    "march_points": ((5,), PAIR, ANYBODY),
-    "lone_march_points": ((5,), LONER, ANYBODY),
-    "euchre_points": ((0, 1, 2), PAIR, (False,)),
-    "lone_euchred_points": ((0, 1, 2), LONER, (False,)),
-    "lone_defender_points": ((0, 1, 2), ANYBODY, (True,)),
-}
 
 
-@pytest.mark.parametrize("rule", ENTRIES)
-def test_each_entry_of_the_table_changes_the_ends_it_speaks_of_and_no_other(rule):
-    entry = set(product(*ENTRIES[rule]))
+@pytest.mark.parametrize(
+    ("rule", "ends"),
+    [
+        ("march_points", ((5,), PAIR, ANYBODY)),
+        ("lone_march_points", ((5,), LONER, ANYBODY)),
+        ("euchre_points", ((0, 1, 2), PAIR, (False,))),
+        ("lone_euchred_points", ((0, 1, 2), LONER, (False,))),
+        ("lone_defender_points", ((0, 1, 2), ANYBODY, (True,))),
+    ],
+)
+def test_each_entry_of_the_table_changes_the_ends_it_speaks_of_and_no_other(rule, ends):
+    entry = set(product(*ends))
     for end in product(range(6), ANYBODY, ANYBODY):
         points_for = scored(*end, rules=f"standard,{rule}=7")
         makers_win = end[0] >= 3
@@ -88,9 +90,7 @@ def test_each_entry_of_the_table_changes_the_ends_it_speaks_of_and_no_other(rule
         (0, False, True, ",lone_defender_points=1", (0, 4)),
     ],
 )
-def test_super_euchre_scores_four_or_what_it_would_score_anyway_if_that_is_more(
-    tricks, alone, lone_defender, rules, expected
-):
+def test_super_euchre_scores_four_or_what_the_deal_costs_if_that_is_more(tricks, alone, lone_defender, rules, expected):
     assert scored(tricks, alone, lone_defender, rules=f"standard,super_euchre=true{rules}") == expected
 
 

@@ -81,7 +81,7 @@ def test_there_are_eight_renamings_four_of_them_relative_suits():
 
 
 @pytest.mark.parametrize("rules", PRESETS)
-def test_turning_the_table_and_renaming_suits_carry_everything_over(rules):
+def test_turning_the_table_and_renaming_suits_changes_nothing_else(rules):
     makers = {int(check_symmetry(rules, seed).deal.maker) for seed in range(6)}
     assert len(makers - {NOBODY}) > 1
 
@@ -89,7 +89,7 @@ def test_turning_the_table_and_renaming_suits_carry_everything_over(rules):
 @pytest.mark.compiled
 @settings(max_examples=15)
 @given(ANY_RULES, SEEDS)
-def test_turning_the_table_and_renaming_suits_carry_everything_over_under_any_house_rules(rules, seed):
+def test_turning_and_renaming_change_nothing_else_under_any_house_rules(rules, seed):
     check_symmetry(rules, seed)
 
 

@@ -143,7 +143,7 @@ def test_a_table_says_what_its_deal_holds(rules, seed):
         assert deal.maker == NOBODY or (deal.played != NO_CARD).sum() == 5 * (4 - int(deal.sitting_out).bit_count())
 
 
-def test_a_single_deal_is_over_with_no_winner_even_when_it_reaches_the_target():
+def test_a_single_deal_has_no_winner_even_at_the_target():
     table = Table("standard,points_to_win=1", seed=2, one_deal=True)
     for _ in play_out(table, random.Random(0)):
         pass

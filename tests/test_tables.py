@@ -97,7 +97,7 @@ def test_with_forced_moves_skipped_every_decision_is_one(rules, seed):
         tables.step(tables.random_actions(0))
 
 
-def test_finished_rows_take_the_next_episode_and_are_dropped_when_there_is_none():
+def test_finished_rows_take_the_next_episode_or_are_dropped():
     tables = Tables(3, seed=2, num_episodes=10, first_episode=100)
     assert tables.episodes.tolist() == [100, 101, 102]
     met, sizes = set(), []

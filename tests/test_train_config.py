@@ -7,7 +7,7 @@ import pytest
 
 pytest.importorskip("torch", reason="training needs the extra [train]")
 
-from euchre_train.config import Config, load_config
+from euchre_train.config import WHOLE_NUMBER_LIMITS, Config, load_config
 
 CONFIGS = sorted((Path(__file__).parents[1] / "configs").glob("*.yaml"))
 
@@ -44,11 +44,46 @@ def test_an_unknown_key_is_refused_with_the_file_and_the_likely_one(tmp_path):
         "hidden_sizes=[]", "hidden_sizes=[0]", "hidden_sizes=8", "rules=nonsense", "seed=-1", "learning_rate=fast",
         f"learning_rate={10**400}",
         "entropy_start=.inf", "seed=2305843009213693952", "minibatch_size=0", "past_self_fraction=2", "eval_deals=0",
+        "num_updates=1000001", "deals_per_update=99999999999", "eval_deals=99999999999", "num_epochs=1001",
+        f"minibatch_size={'9' * 23}", "num_threads=100000", "num_threads=9999999999999", "hidden_sizes=[99999999999]",
+        f"critic_hidden_sizes={[16] * 17}", "hidden_sizes=[4097]", "past_self_every=10000000000", "eval_every=1e3",
+        "learning_rate=1e39", "clip=1e39", "max_grad_norm=1e39", "entropy_end=1e39", "seed=-99999999999999999999",
+        f"seed=0x{'f' * 5000}", f"hidden_sizes=[0x{'f' * 5000}]", f"learning_rate=0x{'f' * 5000}",
+        f"seed={'9' * 5000}", "seed=2020-13-45", f"hidden_sizes={'[' * 400}",
     ],
 )  # fmt: skip
 def test_an_impossible_value_is_refused_by_name(change):
     with pytest.raises(ValueError, match=change.partition("=")[0] if "rules" not in change else "nonsense"):
         load_config(None, [change])
+
+
+@pytest.mark.parametrize(
+    ("change", "bound"),
+    [
+        ("deals_per_update=1000001", "from 1 to 1000000"),
+        ("num_threads=257", "from 1 to 256"),
+        ("hidden_sizes=[4097]", "1 to 16 sizes, each from 1 to 4096"),
+        ("learning_rate=1e31", r"above 0 and at most 1e\+30"),
+    ],
+)
+def test_a_value_beyond_its_limit_is_told_the_limit(change, bound):
+    with pytest.raises(ValueError, match=f"{change.partition('=')[0]} must be {bound}, not "):
+        load_config(None, [change])
+
+
+def test_the_largest_values_are_accepted():
+    changes = [f"{name}={highest}" for name, (_, highest) in WHOLE_NUMBER_LIMITS.items()]
+    assert load_config(None, changes).deals_per_update == 10**6
+
+
+def test_a_complete_file_is_one_that_names_every_setting(tmp_path):
+    file = tmp_path / "config.yaml"
+    file.write_text(Config(num_updates=7).to_yaml())
+    assert load_config(file, complete=True).num_updates == 7
+    file.write_text("\n".join(line for line in file.read_text().splitlines() if not line.startswith(("clip", "rules"))))
+    with pytest.raises(ValueError, match=r"config.yaml lacks settings of the run: rules, clip$"):
+        load_config(file, complete=True)
+    assert load_config(file).num_updates == 7
 
 
 def test_a_change_without_a_value_is_refused():
@@ -58,12 +93,21 @@ def test_a_change_without_a_value_is_refused():
 
 @pytest.mark.parametrize(
     ("text", "message"),
-    [(b"- 1\n- 2\n", "key: value"), (b"a: [\n", "not YAML"), (b"seed: \x80\n", "c.yaml is not YAML")],
+    [
+        (b"- 1\n- 2\n", "key: value"),
+        (b"a: [\n", "not YAML"),
+        (b"seed: \x80\n", "c.yaml is not YAML"),
+        (b"seed: " + b"9" * 5000, "c.yaml is not YAML"),
+        (b"seed: 2020-13-45", "c.yaml is not YAML"),
+        (b"[" * 400, "c.yaml is not YAML"),
+    ],
+    ids=["list", "open bracket", "not UTF-8", "5,000 digits", "no such day", "400 brackets"],
 )
 def test_a_file_that_holds_no_settings_is_refused(tmp_path, text, message):
     (tmp_path / "c.yaml").write_bytes(text)
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises(ValueError, match=message) as error:
         load_config(tmp_path / "c.yaml")
+    assert "\n" not in str(error.value)
 
 
 def test_a_missing_file_is_named(tmp_path):

@@ -34,6 +34,13 @@ def weights_of(folder):
     return torch.load(folder / CHECKPOINT_FILE, weights_only=True)["model"]
 
 
+def updates_done(folder):
+    """How many updates a run goes on from when it is resumed."""
+    run, training = resume_run(folder)
+    run.close()
+    return training.update
+
+
 def assert_same_weights(one, other):
     assert one.keys() == other.keys()
     assert all(torch.equal(one[name], other[name]) for name in one)
@@ -55,6 +62,7 @@ def test_a_resumed_run_equals_the_straight_one(tmp_path, straight_run):
     run.save(training)
     for _ in range(2):
         next(steps)  # lost, as when a run is killed after its last checkpoint
+    run.close()
     assert main(["--resume", str(tmp_path / "run")]) == 0
     assert_same_weights(weights_of(tmp_path / "run"), weights_of(straight_run))
 
@@ -86,7 +94,7 @@ def test_ctrl_c_saves_and_the_run_goes_on_from_there(tmp_path, straight_run, cap
     assert train(run, training) == 130
     assert 0 < training.update < TINY.num_updates
     assert f"euchre-train --resume {folder}" in capsys.readouterr().out
-    assert resume_run(folder)[1].update == training.update
+    assert updates_done(folder) == training.update
     assert main(["--resume", str(folder)]) == 0
     assert_same_weights(weights_of(folder), weights_of(straight_run))
 
@@ -107,12 +115,12 @@ def test_a_second_ctrl_c_stops_at_once_in_one_line(tmp_path, monkeypatch, capsys
         signal.raise_signal(signal.SIGINT)
         signal.raise_signal(signal.SIGINT)
 
-    monkeypatch.setattr("euchre_train.running.measure", press_twice)
+    monkeypatch.setattr("euchre_train.running.evaluate", press_twice)
     folder = tmp_path / "run"
     assert main([*tiny_arguments(), "--run", str(folder)]) == 130
     message = f"stopped without saving; --resume {folder} goes on from its last checkpoint"
     assert capsys.readouterr().err == f"euchre-train: {message}\n"
-    assert resume_run(folder)[1].update == TINY.checkpoint_every
+    assert updates_done(folder) == TINY.checkpoint_every
 
 
 def test_the_progress_line_counts_deals_however_few():
@@ -156,6 +164,7 @@ def test_bad_arguments_are_one_clear_line(tmp_path, monkeypatch, capsys, argumen
 def test_a_damaged_checkpoint_is_named(tmp_path, capsys):
     run, training = start_run(tmp_path / "run", TINY)
     run.save(training)
+    run.close()
     (tmp_path / "run" / CHECKPOINT_FILE).write_bytes(b"damaged")
     assert main(["--resume", str(tmp_path / "run")]) == 2
     assert CHECKPOINT_FILE in capsys.readouterr().err

@@ -38,6 +38,7 @@ def act_rows(
         TypeError: if an answer is not a whole number.
         ValueError: if there is not one answer for each of `rows`, an answer does not fit 64 bits, or the player sees
             all cards and that is not allowed.
+
     Whatever the policy raises passes through.
     """
     player: Any = policy
@@ -70,7 +71,7 @@ def _action_ids(answers: Any, num_rows: int) -> np.ndarray:
             if number is None:
                 raise TypeError(f"an action must be a whole number, not {shortened(value)}")
             if not -(2**63) <= number < 2**63:
-                raise ValueError(f"{shortened(value)} is no action id")
+                raise ValueError(f"{shortened(number)} is no action id")
         numbers = np.array(found, np.int64)
     if numbers.shape != (num_rows,):
         raise ValueError(f"{num_rows} decisions need answers of shape ({num_rows},), not {numbers.shape}")

@@ -11,8 +11,8 @@ from euchre_agents.perceptron import Layers, best_of_views, probabilities_of_vie
 from euchre_agents.policy import Explanation
 from euchre_agents.view_policy import ViewPolicy, check_to_act
 from euchre_env.actions import NUM_ACTIONS, actions_in
-from euchre_env.atomic_files import replace_bytes, replace_text
 from euchre_env.checks import shortened
+from euchre_env.files import replace_bytes, replace_text
 from euchre_env.kernel import RecordHolder, Records, records
 from euchre_env.observation import OBSERVATION_SIZE
 from euchre_env.view import VIEW, View

@@ -55,7 +55,8 @@ class Abilities:
     """`relative_suits = True`: `act` and `act_batch` see and answer in suits relative to trump (`relative_suits`)."""
     stateless: bool = False
     """`stateless = True`: each answer of `act` and `act_batch` depends on its observation and mask alone. Only then
-    can one object answer for several seats and deals at once; every other policy gets a copy for each seat."""
+    can one object answer for several seats and deals at once; every other policy gets a copy for each seat. Nothing
+    checks the declaration: it is the author's word."""
     reset: bool = False
     """`reset(seat, seed)` is called before each deal."""
     fresh: bool = False
@@ -66,7 +67,7 @@ class Abilities:
 
     @property
     def is_pure(self) -> bool:
-        """Whether answers carry no memory from one decision to the next, as far as the policy declares it."""
+        """Whether the policy declares that no answer depends on earlier ones, and has no `reset`."""
         answers_with_keys = self.act_views or self.act_deals
         return (answers_with_keys or self.stateless) and not self.reset
 
@@ -80,24 +81,51 @@ def abilities_of(policy: Any, name: str) -> Abilities:
 
     Raises:
         TypeError: if it is no policy: it has no method `act`, and no `act_deals` with `sees_all`.
-        ValueError: if reading one of its attributes fails, or it declares `sees_all` without `act_deals` or the
-            reverse.
+        ValueError: if reading one of its attributes fails, a declaration is neither True nor False, or it declares
+            `sees_all` without `act_deals` or the reverse.
     """
-    methods = {ability: callable(_attribute(policy, ability, name)) for ability in _METHODS}
-    declarations = {ability: bool(_attribute(policy, ability, name)) for ability in _DECLARATIONS}
-    abilities = Abilities(**methods, **declarations)
+    methods = {ability: callable(read_attribute(policy, ability, name)) for ability in _METHODS}
+    abilities = Abilities(**methods, **{ability: _declaration(policy, ability, name) for ability in _DECLARATIONS})
     if abilities.sees_all != abilities.act_deals:
         raise ValueError(f"player {name!r} must have both `sees_all = True` and a method act_deals(deals, keys)")
-    if not abilities.act_deals and not callable(_attribute(policy, "act", name)):
+    if not abilities.act_deals and not callable(read_attribute(policy, "act", name)):
         raise TypeError(f"player {name!r} has no method act(observation, action_mask)")
     return abilities
 
 
-def _attribute(policy: Any, attribute: str, name: str) -> Any:
-    """An attribute of a policy, None if it has none; a property may fail in any way."""
+def read_attribute(policy: Any, attribute: str, name: str) -> Any:
+    """An attribute of a policy, None if it has none; error messages call the policy `name`.
+
+    Raises:
+        ValueError: if the attribute is a property that fails, in whatever way.
+    """
     try:
         return getattr(policy, attribute, None)
     except KeyboardInterrupt:
         raise
     except BaseException as error:
-        raise ValueError(f"player {name!r}: reading {attribute} failed: {type(error).__name__}: {error}") from error
+        raise ValueError(f"player {name!r}: reading {attribute} failed: {describe_error(error)}") from error
+
+
+def describe_error(error: BaseException) -> str:
+    r"""The class and the message of an exception that a policy raised, on one line of at most 500 characters.
+
+    >>> describe_error(RuntimeError("out of\n  ideas"))
+    'RuntimeError: out of ideas'
+    """
+    try:
+        message = " ".join(str(error).split())
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # the exception is a class of the policy's own, and so is its `__str__`
+        message = "its message cannot be read"
+    line = f"{type(error).__name__}: {message}" if message else type(error).__name__
+    return line if len(line) <= 500 else f"{line[:497]}..."
+
+
+def _declaration(policy: Any, attribute: str, name: str) -> bool:
+    """What a policy declares of itself: False where it says nothing."""
+    value = read_attribute(policy, attribute, name)
+    if value is not None and not isinstance(value, bool | np.bool_):
+        raise ValueError(f"player {name!r}: {attribute} must be True or False, not of type {type(value).__name__}")
+    return bool(value)

@@ -1,17 +1,17 @@
-"""Drawings of a table as a spectator sees it, every hand face up: `render_text` and `render_picture`."""
+"""Drawings of a table as a spectator sees it, every hand face up: as text, as a picture and as a PNG file."""
 
 import importlib
 
 import numpy as np
 
-from euchre_env.drawing.text import render_text
+from euchre_env.drawing.text import print_text, render_text
 from euchre_env.table import Table
 
-__all__ = ["check_pillow", "render_picture", "render_text"]
+__all__ = ["check_pillow", "picture_png", "print_text", "render_picture", "render_text"]
 
 
 def check_pillow() -> None:
-    """Check that pictures can be drawn.
+    """Check that Pillow, which draws the pictures, is installed.
 
     Raises:
         ImportError: if Pillow is missing; the message says what to install.
@@ -32,3 +32,15 @@ def render_picture(table: Table) -> np.ndarray:
     from euchre_env.drawing.picture import draw_table  # imports Pillow
 
     return draw_table(table)
+
+
+def picture_png(table: Table) -> bytes:
+    """The picture of the table as a PNG file of 256 colours, about 100 KB.
+
+    Raises:
+        ImportError: if Pillow is missing.
+    """
+    check_pillow()
+    from euchre_env.drawing.picture import draw_table, encode_png  # imports Pillow
+
+    return encode_png(draw_table(table))

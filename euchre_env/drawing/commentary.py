@@ -1,4 +1,4 @@
-"""What there is to say of a table, in words that the text and the picture of it share."""
+"""Sentences and labels about a table that its text and its picture share."""
 
 import numpy as np
 
@@ -26,13 +26,14 @@ from euchre_env.deal import NOBODY, NUM_TRICKS, SEATS, Deal, Seat, trick_winner
 from euchre_env.game import NO_TEAM
 from euchre_env.kernel import Record
 from euchre_env.table import Table
+from euchre_env.wording import sentence_case
 
 ALTERNATING = (CLUBS, DIAMONDS, SPADES, HEARTS)  # black and red in turn, wherever one begins
 TEAM_NAMES = ("seats 0 and 2", "seats 1 and 3")
 
 
 def card_text(card: Card) -> str:
-    """A card as people write it.
+    """A card with the symbol of its suit.
 
     >>> card_text(1), card_text(24)
     ('10♣', '2♠')
@@ -44,7 +45,7 @@ def card_text(card: Card) -> str:
 
 
 def card_title(card: Card, trump: Suit) -> str:
-    """A card with the name it has when `trump` is trump: "J♠ (right bower)"."""
+    """A card as `card_text`, followed by the name of a bower or of the Benny: "J♠ (right bower)"."""
     if card == BENNY:
         return card_text(card) + " (Benny)"
     if trump != NO_SUIT and card in (right_bower(trump), left_bower(trump)):
@@ -53,7 +54,10 @@ def card_title(card: Card, trump: Suit) -> str:
 
 
 def suits_of_hand(cards: int, trump: Suit) -> list[list[Card]]:
-    """The cards of a hand by the suit they count as, trump first, each from the highest down; no empty suits."""
+    """The cards of the card set `cards`, a list for each suit that it holds: trump first, each from the highest down.
+
+    A card stands under the suit that it counts as; before trump is named the Benny has a list of its own.
+    """
     first = 0 if trump == NO_SUIT else ALTERNATING.index(trump)
     suits = [[BENNY]] if trump == NO_SUIT and cards >> BENNY & 1 else []
     for suit in ALTERNATING[first:] + ALTERNATING[:first]:
@@ -64,12 +68,12 @@ def suits_of_hand(cards: int, trump: Suit) -> list[list[Card]]:
 
 
 def hand_text(cards: int, trump: Suit) -> str:
-    """A hand in order, a dot between suits: "J♠ J♣ A♠ · A♥ 10♥"."""
+    """The cards of a hand in order, a dot between suits: "J♠ J♣ A♠ · A♥ 10♥"."""
     return " · ".join(" ".join(map(card_text, suit)) for suit in suits_of_hand(cards, trump))
 
 
 def call_text(deal: Deal) -> str:
-    """How trump was made: "seat 2 ordered up spades alone"; the deal has a maker."""
+    """How trump was made, for a deal that has a maker: "seat 2 ordered up spades alone"."""
     if deal.num_passes >= 4 or deal.upcard == BENNY:
         verb = "named"
     else:
@@ -80,7 +84,7 @@ def call_text(deal: Deal) -> str:
 
 
 def result_text(deal: Deal, result: Record) -> str:
-    """What a deal that is over came to, in one sentence, and who won the game if it ended one."""
+    """The result of a deal that is over in one sentence, and a second one if it ended the game."""
     if deal.maker == NOBODY:
         sentence = "Everybody passed twice: the deal was thrown in, nobody scored."
     else:
@@ -92,15 +96,16 @@ def result_text(deal: Deal, result: Record) -> str:
             outcome = f"was euchred with {('no tricks', '1 trick', '2 tricks')[won]}"
         team = int(deal.maker & 1) if won >= 3 else 1 - int(deal.maker & 1)
         points = int(result.points[team])
-        sentence = f"S{call_text(deal)[1:]} and {outcome}: {points} point{'s' * (points != 1)} to {TEAM_NAMES[team]}."
+        call = sentence_case(call_text(deal))
+        sentence = f"{call} and {outcome}: {points} point{'s' * (points != 1)} to {TEAM_NAMES[team]}."
     if result.winner != NO_TEAM:
         ours, theirs = int(result.scores[result.winner]), int(result.scores[1 - result.winner])
-        sentence += f" S{TEAM_NAMES[result.winner][1:]} win the game {ours} to {theirs}."
+        sentence += f" {sentence_case(TEAM_NAMES[result.winner])} win the game {ours} to {theirs}."
     return sentence
 
 
 def trick_text(deal: Deal, trick: int) -> str:
-    """A complete trick in the order it was played: "seat 2 J♠ (right bower), seat 3 9♠, ...: seat 2 won"."""
+    """A complete trick in the order of play, and its winner: "seat 2 J♠ (right bower), seat 3 9♠, ...: seat 2 won"."""
     turns = [(int(deal.leaders[trick]) + i) & 3 for i in SEATS]
     cards = [(seat, int(deal.played[trick, seat])) for seat in turns]
     plays = ", ".join(f"seat {seat} {card_title(card, deal.trump)}" for seat, card in cards if card != NO_CARD)
@@ -108,7 +113,7 @@ def trick_text(deal: Deal, trick: int) -> str:
 
 
 def shown_trick(deal: Deal) -> int | None:
-    """The trick that lies on the table: the one in progress, else the one just taken; None before the first lead."""
+    """The index of the trick on the table: the one in progress, else the one just taken; None before the first lead."""
     if deal.num_played > 0:
         return int(deal.trick)
     return int(deal.trick) - 1 if deal.trick > 0 else None
@@ -137,7 +142,7 @@ def upcard_place(deal: Deal) -> str:
 
 
 def trump_text(deal: Deal) -> str:
-    """What is trump, who made it and which jacks are the bowers; before that, the upcard."""
+    """The trump suit, its bowers and who made it; before trump is named, the upcard and where it is."""
     if deal.trump == NO_SUIT:
         return f"No trump yet; {card_title(int(deal.upcard), NO_SUIT)} is {upcard_place(deal)}."
     bowers = f"right bower {card_text(right_bower(deal.trump))}, left bower {card_text(left_bower(deal.trump))}"
@@ -145,7 +150,7 @@ def trump_text(deal: Deal) -> str:
 
 
 def turn_text(table: Table) -> str:
-    """What happens next, in one sentence."""
+    """The next decision and whose it is, in one sentence; or that the deal or game is over."""
     deal, seat = table.deal, table.turn
     if seat is None:
         return "The deal is over." if table.is_one_deal else "The game is over."
@@ -165,7 +170,7 @@ def turn_text(table: Table) -> str:
 
 
 def seat_tags(deal: Deal, seat: Seat) -> list[str]:
-    """What there is to say of a seat: dealer, maker, alone, sitting out, or what it has passed."""
+    """The labels of a seat: dealer, maker, alone, sitting out, passed."""
     tags = ["dealer"] if seat == deal.dealer else []
     if seat == deal.maker:
         tags.append("maker, alone" if deal.alone else "maker")
@@ -180,7 +185,7 @@ def seat_tags(deal: Deal, seat: Seat) -> list[str]:
 
 
 def face_down_text(deal: Deal) -> str:
-    """The cards that nobody holds and nobody has played."""
+    """The cards face down: the kitty, an upcard out of play and the dealer's discard."""
     parts = ["kitty " + " ".join(card_text(card) for card in cards_in(deal.kitty))]
     if deal.maker != NOBODY and not deal.upcard_taken:
         parts.append(f"upcard {card_text(deal.upcard)}")

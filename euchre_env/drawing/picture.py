@@ -1,6 +1,7 @@
-"""The table as a picture, drawn with Pillow; what it says, it asks of `commentary.py`."""
+"""The table as a picture, drawn with Pillow; its words come from `commentary.py`."""
 
 import functools
+import io
 import re
 from typing import Any
 
@@ -39,6 +40,7 @@ MARGIN = 40
 SMALL_SIZE = (CARD_SIZE[0] * 3 // 4, CARD_SIZE[1] * 3 // 4)
 PANEL_SIZE = PANEL_WIDTH, PANEL_HEIGHT = 400, 216
 PADDING = 24
+TEXT_SIZE, LABEL_SIZE = 22, 20  # in the panels, in pixels
 FELT_MIDDLE, FELT_EDGE = (58, 132, 98), (19, 62, 48)
 INK: Colour = (24, 38, 34)
 CREAM: Colour = (247, 244, 233)
@@ -70,9 +72,17 @@ def draw_table(table: Table) -> np.ndarray:
     return np.asarray(canvas)
 
 
+def encode_png(picture: np.ndarray) -> bytes:
+    """A PNG file of a picture, uint8, shape (height, width, 3), in the 256 colours that suit it best."""
+    file = io.BytesIO()
+    few_colours = Image.fromarray(picture).quantize(256, Image.Quantize.MEDIANCUT)  # the others leave rings in the felt
+    few_colours.save(file, "PNG", optimize=True)
+    return file.getvalue()
+
+
 @functools.cache
 def _felt() -> Picture:
-    """The cloth, lighter in the middle, with the rim of an oval table faintly drawn."""
+    """The cloth, lighter in the middle."""
     y, x = np.mgrid[0:HEIGHT, 0:WIDTH]
     distance = np.hypot((x - MIDDLE[0]) / WIDTH, (y - MIDDLE[1]) / HEIGHT) / 0.72
     blend = np.clip(distance, 0, 1)[..., None] ** 1.4
@@ -189,17 +199,19 @@ def _draw_trump(canvas: Picture, deal: Deal) -> None:
     _draw_panel(canvas, (x, y, *PANEL_SIZE))
     if deal.trump == NO_SUIT:
         _write(canvas, "no trump yet", (x + PADDING, y + 48), 34, CREAM, "lm", bold=True)
-        _write(canvas, "round one" if deal.num_passes < 4 else "round two", (x + PADDING, y + 90), 22, MUTED, "lm")
+        _write(
+            canvas, "round one" if deal.num_passes < 4 else "round two", (x + PADDING, y + 90), TEXT_SIZE, MUTED, "lm"
+        )
         return
     trump = int(deal.trump)
     canvas.paste(CREAM, (x + PADDING, y + 20), rounded((84, 84), 42))
     _paste(canvas, suit_symbol(trump, 54, suit_colour(trump)), (x + 39, y + 35))
     _write(canvas, SUIT_NAMES[trump], (x + 128, y + 45), 34, CREAM, "lm", bold=True)
-    _write(canvas, "are trump", (x + 128, y + 83), 22, MUTED, "lm")
-    _write_lines(canvas, call_text(deal), (x + PADDING, y + 128), 20, CREAM)
+    _write(canvas, "are trump", (x + 128, y + 83), TEXT_SIZE, MUTED, "lm")
+    _write_lines(canvas, _lines(call_text(deal), TEXT_SIZE), (x + PADDING, y + 128), TEXT_SIZE, CREAM)
     for i, (letter, name) in enumerate((("R", "right bower"), ("L", "left bower"))):
         _draw_mark(canvas, letter, (x + PADDING + 180 * i, y + 179))
-        _write(canvas, name, (x + 56 + 180 * i, y + 191), 20, MUTED, "lm")
+        _write(canvas, name, (x + 56 + 180 * i, y + 191), LABEL_SIZE, MUTED, "lm")
 
 
 def _draw_score(canvas: Picture, table: Table) -> None:
@@ -214,22 +226,32 @@ def _draw_score(canvas: Picture, table: Table) -> None:
             colour = (*GOLD, 255) if taken else (*MUTED, 70)
             _draw_panel(canvas, (x + 204 + 22 * pip, row - 7, 14, 14), colour, 7)
         _write(canvas, str(table.scores[team]), (x + PANEL_WIDTH - PADDING, row), 40, CREAM, "rm", bold=True)
-    _write(canvas, f"deal {table.deal_number}", (x + PADDING, y + 174), 20, MUTED, "lm")
-    _write(canvas, target_text(table), (x + PANEL_WIDTH - PADDING, y + 174), 20, MUTED, "rm")
+    _write(canvas, f"deal {table.deal_number}", (x + PADDING, y + 174), TEXT_SIZE, MUTED, "lm")
+    _write(canvas, target_text(table), (x + PANEL_WIDTH - PADDING, y + 174), TEXT_SIZE, MUTED, "rm")
 
 
 def _draw_last_deal(canvas: Picture, table: Table) -> None:
-    """What happens next, then what the last deal came to."""
-    x, y = MARGIN, HEIGHT - MARGIN - PANEL_HEIGHT
-    _draw_panel(canvas, (x, y, *PANEL_SIZE))
-    below = _write_lines(canvas, turn_text(table), (x + PADDING, y + 34), 20, GOLD)
+    """The next decision, then the result of the last deal, in a panel as high as these need."""
+    turn, result = _lines(turn_text(table), TEXT_SIZE), []
     if table.last_deal is not None and table.last_result is not None:
-        _write(canvas, "last deal", (x + PADDING, below + 10), 18, MUTED, "lm")
-        _write_lines(canvas, result_text(table.last_deal, table.last_result), (x + PADDING, below + 38), 19, CREAM)
+        result = _lines(result_text(table.last_deal, table.last_result), LABEL_SIZE)
+    label_height = 40 if result else 0
+    height = 40 + len(turn) * _line_height(TEXT_SIZE) + label_height + len(result) * _line_height(LABEL_SIZE)
+    x, y = MARGIN, HEIGHT - MARGIN - height
+    _draw_panel(canvas, (x, y, PANEL_WIDTH, height))
+    below = _write_lines(canvas, turn, (x + PADDING, y + 34), TEXT_SIZE, GOLD)
+    if result:
+        _write(canvas, "last deal", (x + PADDING, below + 8), LABEL_SIZE, MUTED, "lm")
+        _write_lines(canvas, result, (x + PADDING, below + label_height), LABEL_SIZE, CREAM)
 
 
-def _write_lines(canvas: Picture, text: str, at: tuple[int, int], size: int, colour: Colour) -> int:
-    """Write `text` from there down, broken between words into lines that fit in a panel; where the next would stand."""
+def _line_height(size: int) -> int:
+    """The distance from one line of text to the next."""
+    return round(size * 1.3)
+
+
+def _lines(text: str, size: int) -> list[str]:
+    """`text` broken between words into lines that fit in a panel."""
     lines = [""]
     for word in text.split():
         longer = f"{lines[-1]} {word}".strip()
@@ -237,6 +259,11 @@ def _write_lines(canvas: Picture, text: str, at: tuple[int, int], size: int, col
             lines[-1] = longer
         else:
             lines.append(word)
+    return lines
+
+
+def _write_lines(canvas: Picture, lines: list[str], at: tuple[int, int], size: int, colour: Colour) -> int:
+    """Write lines of text from `at` downwards; returns the height at which the next line would stand."""
     y = at[1]
     for line in lines:
         x = float(at[0])
@@ -247,7 +274,7 @@ def _write_lines(canvas: Picture, text: str, at: tuple[int, int], size: int, col
             else:
                 _write(canvas, piece, (x, y), size, colour, "lm")
             x += _width_of(piece, size)
-        y += round(size * 1.3)
+        y += _line_height(size)
     return y
 
 
@@ -263,7 +290,7 @@ def _draw_face_down(canvas: Picture, table: Table) -> None:
         groups.append(("discard", [int(deal.discard)]))
     left = x + PADDING
     for name, cards in groups:
-        _write(canvas, name, (left, y + 30), 18, MUTED, "lm")
+        _write(canvas, name, (left, y + 30), LABEL_SIZE, MUTED, "lm")
         for card in cards:
             _paste(canvas, _small_face(card), (left, y + 56))
             left += 50

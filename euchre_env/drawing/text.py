@@ -1,7 +1,10 @@
-"""The table as text, as a spectator sees it: every hand face up.
+"""The table as text of at most 80 columns, every hand face up: `render_text`, and `print_text` for any terminal.
 
 Seat 0 sits at the bottom, 1 to the left, 2 at the top, 3 to the right: clockwise, as the turn goes.
 """
+
+import sys
+import textwrap
 
 from euchre_env.cards import NO_CARD
 from euchre_env.deal import NOBODY, NUM_TRICKS, Deal, Seat, trick_winner
@@ -21,23 +24,28 @@ from euchre_env.drawing.commentary import (
 )
 from euchre_env.table import Table
 
-SIDE, MIDDLE = 28, 24  # columns of the text: for a hand at either side, and for the trick between them
+WIDTH = 80
+SIDE, MIDDLE = 28, 24  # columns: for a hand at either side, and for the trick between them
+
+# What stands for the signs above ASCII on a terminal that cannot show them; each as wide as the sign.
+ASCII_SIGNS = str.maketrans("♣♦♥♠·▸╭╮╰╯─│", "CDHS.>++++-|")
 
 
 def render_text(table: Table) -> str:
-    """The table as text, without a newline at the end.
+    """The table as text, lines of at most 80 characters, without a newline at the end.
 
-    It opens with what the last deal came to and its fifth trick. In the middle lies the trick, the best card so far in
-    brackets; an arrow points at the seat to act.
+    The text opens with the result of the last deal and its fifth trick. The trick in progress lies in the middle, its
+    best card so far in brackets; an arrow points at the seat to act.
     """
     deal = table.deal
     lines = []
     if table.last_deal is not None and table.last_result is not None:
-        lines.append(result_text(table.last_deal, table.last_result))
+        lines += _wrapped(result_text(table.last_deal, table.last_result))
         if table.last_deal.maker != NOBODY:
-            lines.append(f"Trick 5: {trick_text(table.last_deal, NUM_TRICKS - 1)}.")
+            lines += _wrapped(f"Trick 5: {trick_text(table.last_deal, NUM_TRICKS - 1)}.")
         lines.append("")
-    lines += [f"Deal {table.deal_number} · {score_text(table)}", trump_text(deal), ""]
+    lines += _wrapped(f"Deal {table.deal_number} · {score_text(table)}")
+    lines += [*_wrapped(trump_text(deal)), ""]
     lines += [_indented(line) for line in _seat_lines(table, 2)]
     left, right = _seat_lines(table, 1, narrow=True), _seat_lines(table, 3, narrow=True)
     for row, middle in enumerate(_middle_lines(deal)):
@@ -52,18 +60,50 @@ def render_text(table: Table) -> str:
     return "\n".join([*lines, face_down_text(deal), turn_text(table)])
 
 
+def print_text(text: str) -> None:
+    """Print `text` and an empty line to standard output, or nothing if there is none or it is closed.
+
+    Where the encoding of standard output lacks a sign, all signs above ASCII are replaced: "10♣" by "10C". Other
+    failures of the stream, such as a broken pipe, are those of `print`.
+    """
+    stream = sys.stdout
+    if stream is None or getattr(stream, "closed", False):
+        return
+    print(printable(text, getattr(stream, "encoding", None) or "utf-8"), end="\n\n", file=stream)
+
+
+def printable(text: str, encoding: str) -> str:
+    """`text` if `encoding` has all its characters, else with the nearest signs of ASCII.
+
+    >>> printable("▸ seat 1: J♠ · 10♥", "ascii")
+    '> seat 1: JS . 10H'
+    """
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        return text.translate(ASCII_SIGNS).encode("ascii", "replace").decode("ascii")
+    return text
+
+
+def _wrapped(sentence: str) -> list[str]:
+    """The lines of a sentence, broken between words where it is too long."""
+    return textwrap.wrap(sentence, WIDTH, subsequent_indent="  ", break_on_hyphens=False)
+
+
 def _indented(line: str) -> str:
     return (" " * (SIDE + 1) + line).rstrip()
 
 
 def _seat_lines(table: Table, seat: Seat, narrow: bool = False) -> list[str]:
-    """A seat's name, what there is to say of it, and its hand; in a side column the second has a line of its own."""
+    """A seat's name, its labels and its hand; in a side column (`narrow`) the labels have a line of their own."""
     arrow = "▸" if seat == table.turn else " "
     name, tags = f"{arrow} seat {seat}", seat_tags(table.deal, seat)
-    hand = "  " + hand_text(int(table.deal.hands[seat]), int(table.deal.trump))
-    if narrow:
-        return [name, "  " + " · ".join(tags), hand] if tags else [name, hand]
-    return [" · ".join([name, *tags]), hand]
+    hand = hand_text(int(table.deal.hands[seat]), int(table.deal.trump))
+    if not narrow:
+        return [" · ".join([name, *tags]), "  " + hand]
+    if len(hand) > SIDE - 3:  # five or six cards of every suit, most of them tens
+        hand = hand.replace(" · ", "·")
+    return [name, *(["  " + " · ".join(tags)] if tags else []), "  " + hand]
 
 
 def _middle_lines(deal: Deal) -> list[str]:

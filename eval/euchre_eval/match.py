@@ -1,14 +1,14 @@
 """Duplicate matches: every deal is played twice with the teams swapped, so that the luck of the cards cancels.
 
-There is one match loop, `play`, over `Tables`. Every seat is asked at every turn, forced moves included, as in the
-environment: an answer that is not legal is a renege even where there was nothing to choose (docs/rules.md, "Reneging").
+`play` is the one match loop, over `Tables`. Every seat is asked at every turn, forced moves included, as in the
+environment: an illegal answer is a renege even if only one action was legal (docs/rules.md, "Reneging").
 """
 
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from math import inf, isnan
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -22,9 +22,19 @@ from euchre_env.house_rules import HouseRules, RulesLike, parse_rules
 from euchre_env.random_streams import FIRST_GAME, PLAYER
 from euchre_env.tables import Tables
 from euchre_eval.intervals import Mean, Share, mean_of, share_of
-from euchre_eval.match_player import Clock, Late, Limit, MatchPlayer, prepare_players
+from euchre_eval.match_player import (
+    Clock,
+    Late,
+    Limit,
+    MatchPlayer,
+    name_in_reports,
+    name_of,
+    prepare_players,
+)
 
-Progress: TypeAlias = Callable[[str, int, int], None]  # what is played ("deals", "games"), pairs done, of how many
+Progress: TypeAlias = Callable[
+    [str, int, int], None
+]  # what is played ("deals", "games"), how many are done, of how many
 
 MAX_PAIRS = 10**9
 MAX_DEALS = 10_000  # of one game; games to 99 points take some two hundred
@@ -32,15 +42,16 @@ BATCH_SIZE = 4096  # pairs played at once
 
 
 class EndlessGameError(RuntimeError):
-    """A game that nobody wins: after `MAX_DEALS` deals it is not over, as when all players always pass."""
+    """A game is not over after `MAX_DEALS` deals, for example because all players always pass."""
 
 
 @dataclass(frozen=True)
 class MatchResult:
-    """What a match came to; printed, it says all that is needed to play it again.
+    """Result of a match; `str()` includes everything needed to reproduce it.
 
-    Places: with players A, B, C, D, A sits at seat 0, B at 1, C at 2, D at 3, so that A and C are the first team; for
-    the second play of a deal everybody moves one seat to the left. With two players C is A and D is B.
+    Places: of players A, B, C and D, A sits at seat 0, B at 1, C at 2 and D at 3, so A and C are the first team. For
+    the second play of a deal everybody moves one seat to the left. With two players, A sits at C's place too, and B at
+    D's.
     """
 
     players: tuple[str, ...]
@@ -60,6 +71,8 @@ class MatchResult:
     """How often the player at each place reneged, by its first seat; late answers and games are among them."""
     first_reneges: tuple[str | None, ...]
     """What the first renege at each place was; None where there was none."""
+    sees_all: tuple[int, ...] = ()
+    """The places whose players see all cards; empty in an honest match."""
 
     def as_json(self) -> dict[str, Any]:
         """The result as plain values for `json.dumps`; an interval that one deal leaves unknown is null."""
@@ -72,15 +85,17 @@ class MatchResult:
         return values
 
     def __str__(self) -> str:
-        teams = [" and ".join(self.players[team::2]) for team in (0, 1)]
+        names = [name_in_reports(name, place in self.sees_all) for place, name in enumerate(self.players)]
+        teams = [" and ".join(names[team::2]) for team in (0, 1)]
         lines = [
             f"{teams[0]} against {teams[1]}: {self.points_per_deal} points per deal (95%, {self.pairs} deals x 2), "
             f"rules {self.rules}, seed {self.seed}, euchre-env {self.version}"
         ]
         if self.games is not None:
-            lines.append(f"{teams[0]}: {self.games}")
+            who = f"{teams[0]} against {teams[1]}" if self.sees_all else teams[0]
+            lines.append(f"{who}: {self.games}")
         lines += [
-            f"{self.players[place % len(self.players)]} at place {place} reneged {number} times, first in {first}"
+            f"{names[place % len(names)]} at place {place} reneged {number} times, first in {first}"
             for place, number, first in zip(SEATS, self.reneges, self.first_reneges, strict=True)
             if number
         ]
@@ -96,33 +111,46 @@ def play_match(
     names: Sequence[str] | None = None,
     time_limit: float | None = None,
     late: Late = "renege",
+    allow_cheating: bool = False,
     batch_size: int = BATCH_SIZE,
     progress: Progress | None = None,
     clock: Clock = time.perf_counter,
 ) -> MatchResult:
-    """The result of a duplicate match of A and B, or of A and C against B and D.
+    """Play a duplicate match of A against B, or of A and C against B and D.
 
-    Deals are played many at a time where every player answers batches (`act_views`, `act_batch`) and none has `reset`.
-    Otherwise, and under a time limit, they are played one at a time, so that nothing depends on the batch size: then
-    a player that may remember things is copied for each of its places and, if it has `reset(seat, seed)`, told of each
-    deal. Random numbers come from `seed` alone: built-in players get a key for each decision, others the seed of their
-    `reset`; one that has neither plays on with its own generator, alike at each place.
+    How players are asked. A pure player answers many tables at once: it has `act_views` or `act_deals`, or declares
+    `stateless = True`, and has no `reset`. If every player is pure and there is no time limit, `batch_size` deals are
+    played at once; otherwise one deal at a time. The result does not depend on the batch size.
+
+    What players can remember. A player that is not pure is never asked itself. Copies of it as it came answer, one for
+    each seat: one set of copies for the first play of all deals, another for the second play of all deals, and others
+    again for games. So no player meets the same cards twice, and none answers for two seats. Copies are made by the
+    player's `fresh()`, or else by `copy.deepcopy`; a copy is dropped after its last play. Two limits: inside one
+    process a class attribute, a global variable, a closure or a file can still carry a memory from one copy to another;
+    and nothing checks that a player that calls itself pure is pure: `stateless = True` is its author's word.
+
+    Random numbers. Pure players with `act_views` or `act_deals` get a key for each decision, derived from `seed`. A
+    player with `reset(seat, seed)` gets a seed for each deal, another in each play of the deal. Any other player uses
+    its own generator, which every copy continues from the state in which the player came.
 
     Args:
         players: two, or four in the order of their seats.
         deals: how many deals to play, each twice.
         games: how many games to play as well, each twice.
-        seed: fixes the deals, the games and the built-in players' random numbers.
+        seed: fixes the deals, the games and the players' keys and seeds.
         rules: a preset's name, text for `parse_rules`, or `HouseRules`.
-        names: what the result calls the players; their `name` or their class if None.
-        time_limit: seconds allowed for one decision; a later answer counts as `late` says.
+        names: the players' names in the result; their `name` or their class if None.
+        time_limit: seconds allowed for one decision; what a later answer costs is the choice of `late`.
         late: "renege", or "forfeit": the whole game.
+        allow_cheating: whether players may see all cards (`sees_all`); the result marks those that do.
         batch_size: how many pairs to play at once; the result does not depend on it.
-        progress: called after each batch with what is being played, the pairs done and the pairs in all.
-        clock: what measures the time limit.
+        progress: called as deals end with "deals" or "games", the number of pairs done (any two plays count as a pair)
+            and the number of pairs in all.
+        clock: the clock of the time limit, a function that returns seconds.
 
     Raises:
-        ValueError: if an argument is impossible, or a player must be copied and cannot be.
+        ValueError: if an argument is impossible, a player must be copied and cannot be, or a player sees all cards and
+            `allow_cheating` is false.
         TypeError: if a player has no method `act`.
         EndlessGameError: if a game does not end.
     """
@@ -137,17 +165,20 @@ def play_match(
     batch_size = check_number(batch_size, 1, MAX_PAIRS, "batch_size")
     limit = Limit(inf if time_limit is None else time_limit, late, clock)
     match_players = [
-        MatchPlayer(players[seat % len(players)], names[seat % len(players)], derived_seed(seed, PLAYER, seat), limit)
+        MatchPlayer(
+            players[seat % len(players)],
+            names[seat % len(players)],
+            derived_seed(seed, PLAYER, seat),
+            limit,
+            allow_cheating=allow_cheating,
+        )
         for seat in SEATS
     ]
-    batch_size = prepare_players(match_players, batch_size)
     match = _Match(match_players, house_rules, seed, batch_size, progress)
-    first, second = match.play_twice("deal", deals)
-    points_per_deal = mean_of((_margins(first, 0) + _margins(second, 1)) / 2)
+    points_per_deal = mean_of(match.play_twice("deal", deals).margins.mean(axis=0))
     games_won = None
     if games:
-        first, second = match.play_twice("game", games)
-        games_won = share_of(int(np.sum(first["winner"] == 0) + np.sum(second["winner"] == 1)), 2 * games)
+        games_won = share_of(int(match.play_twice("game", games).wins.sum()), 2 * games)
     return MatchResult(
         players=tuple(names),
         rules=str(house_rules),
@@ -158,14 +189,15 @@ def play_match(
         games=games_won,
         reneges=tuple(player.num_reneges for player in match_players),
         first_reneges=tuple(player.first_renege for player in match_players),
+        sees_all=tuple(place for place, player in enumerate(match_players) if player.abilities.sees_all),
     )
 
 
 def play(tables: Tables, seated: Sequence[MatchPlayer]) -> Iterator[np.ndarray]:
-    """Play every episode of `tables` to its end, player `seated[s]` at seat s; the one match loop.
+    """Play every episode of `tables` to its end, player `seated[s]` at seat s; the players are prepared.
 
     Yields:
-        After each step the deals that ended with it, dtype RESULT, shape (number of them,).
+        After each step in which a deal ended: the deals that ended, dtype RESULT, shape (number of them,).
 
     Raises:
         EndlessGameError: if a game does not end.
@@ -183,15 +215,21 @@ def play(tables: Tables, seated: Sequence[MatchPlayer]) -> Iterator[np.ndarray]:
                 actions[rows] = player.answer(tables, rows)
         results = tables.step(actions, illegal="renege")
         deal_begins = len(results) > 0
-        if deal_begins and results["deal_number"].max() >= MAX_DEALS:
+        if not deal_begins:
+            continue
+        if results["deal_number"].max() >= MAX_DEALS:
             names = ", ".join(player.name for player in seated)
             raise EndlessGameError(f"a game of {names} is not over after {MAX_DEALS} deals; does anybody ever call?")
         yield results
 
 
-def name_of(player: Policy) -> str:
-    """What reports call a player that nobody has named: its `name`, else its class."""
-    return str(getattr(player, "name", None) or type(player).__name__)
+class _Plays(NamedTuple):
+    """Both plays of a number of episodes, from the first team's side; shape (2, number), in order of the episodes."""
+
+    margins: np.ndarray
+    """The first team's points less the other's in the last deal of each episode, int64."""
+    wins: np.ndarray
+    """Whether the first team won the game, bool."""
 
 
 @dataclass(frozen=True)
@@ -204,25 +242,35 @@ class _Match:
     batch_size: int
     progress: Progress | None
 
-    def play_twice(self, episode: Episode, number: int) -> tuple[np.ndarray, np.ndarray]:
-        """The last deal of each of `number` episodes in either seating, dtype RESULT, shape (number,), in order."""
-        what, start = ("games", FIRST_GAME) if episode == "game" else ("deals", 0)
-        played: tuple[list[np.ndarray], list[np.ndarray]] = ([], [])
-        for done in range(0, number, self.batch_size):
-            size = min(self.batch_size, number - done)
+    def play_twice(self, episode: Episode, number: int) -> _Plays:
+        """Play `number` episodes in both seatings.
+
+        In batches, both seatings of a batch are played before the next batch. One at a time, all episodes are played in
+        the first seating before the second begins, so that each copy of a player lasts for one whole seating.
+        """
+        is_batched = all(player.is_batched for player in self.players)
+        num_tables, chunk = (self.batch_size, self.batch_size) if is_batched else (1, number)
+        first = FIRST_GAME if episode == "game" else 0
+        plays = _Plays(np.empty((2, number), np.int64), np.empty((2, number), np.bool_))
+        num_over = 0
+        for start in range(0, number, chunk):
             for seating in (0, 1):
                 tables = Tables(
-                    size, self.rules, self.seed, episode=episode, num_episodes=size, first_episode=start + done
+                    num_tables,
+                    self.rules,
+                    self.seed,
+                    episode=episode,
+                    num_episodes=min(chunk, number - start),
+                    first_episode=first + start,
                 )
+                prepare_players(self.players, seating)
                 seated = [self.players[(seat - seating) % 4] for seat in SEATS]
-                results = np.concatenate(list(play(tables, seated)))
-                last = results[results["over"] == 1]
-                played[seating].append(last[np.argsort(last["episode"])])
-            if self.progress is not None:
-                self.progress(what, done + size, number)
-        return np.concatenate(played[0]), np.concatenate(played[1])
-
-
-def _margins(results: np.ndarray, team: int) -> np.ndarray:
-    """The points of `team` less the other's in each of `results`, int64, shape (n,)."""
-    return results["points"][:, team] - results["points"][:, 1 - team]
+                for results in play(tables, seated):
+                    last = results[results["over"] == 1]
+                    which, points = last["episode"] - first, last["points"]
+                    plays.margins[seating, which] = points[:, seating] - points[:, 1 - seating]
+                    plays.wins[seating, which] = last["winner"] == seating
+                    pairs_before, num_over = num_over // 2, num_over + len(last)
+                    if self.progress is not None and num_over // 2 > pairs_before:
+                        self.progress(f"{episode}s", num_over // 2, number)
+        return plays

@@ -1,21 +1,22 @@
-"""One player in a match: how it is asked, what counts as a renege, and what the report keeps of it."""
+"""`MatchPlayer`: one place in a match. Copies its policy, asks it for decisions, and counts its reneges."""
 
-import contextlib
 import copy
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
 from euchre_agents.asking import act_rows
-from euchre_agents.policy import Policy
-from euchre_agents.view_policy import ViewPolicy
+from euchre_agents.policy import Abilities, Policy, abilities_of, describe_error, read_attribute
 from euchre_env.actions import NUM_ACTIONS, IllegalActionError, actions_in
+from euchre_env.counter_rng import derived_seed
 from euchre_env.deal import PHASES, Seat
+from euchre_env.kernel import Records
 from euchre_env.lockstep import FORFEIT, RENEGE
+from euchre_env.random_streams import SEATING
 from euchre_env.tables import ENDLESS, Tables
 
 Late: TypeAlias = Literal["renege", "forfeit"]
@@ -24,7 +25,7 @@ Clock: TypeAlias = Callable[[], float]
 
 @dataclass(frozen=True)
 class Limit:
-    """How long a player may take over one decision, and what a late answer costs.
+    """The time limit for one decision, and the penalty for a late answer.
 
     Raises:
         ValueError: if a value is impossible.
@@ -32,9 +33,9 @@ class Limit:
 
     seconds: float = inf
     late: Late = "renege"
-    """"renege", or "forfeit": the whole game; in a single deal, which is no game, the same."""
+    """The penalty: "renege", or "forfeit" of the whole game; in a single deal both cost the same."""
     clock: Clock = time.perf_counter
-    """What tells the time, in seconds."""
+    """A function that returns the time in seconds."""
 
     def __post_init__(self) -> None:
         is_number = isinstance(self.seconds, int | float) and not isinstance(self.seconds, bool)
@@ -45,84 +46,136 @@ class Limit:
 
 
 NO_LIMIT = Limit()
-FAULTS = (Exception, SystemExit)  # of the player's own: a player that wants to leave ends its deal, not the match
 
 
 class MatchPlayer:
-    """A policy that sits down at one of the four places of a match.
+    """The player at one place of a match: its policy, how to ask it, and the reneges counted against it.
+
+    A policy that is pure (`Abilities.is_pure`) answers itself. Any other is never asked itself: `prepare` makes a copy
+    of the policy as it came, by its `fresh()` or else by `copy.deepcopy`, and the copy answers until the next
+    `prepare`, which drops it.
 
     Args:
         policy: the player.
-        name: what reports call it.
-        seed: of its random numbers in this match.
-        limit: how long it may take over a decision; by default as long as it likes.
+        name: its name in reports and messages.
+        seed: the seed of its random numbers in this match.
+        limit: the time limit for one decision; none by default.
+        allow_cheating: whether the policy may see all cards (`sees_all`).
 
     Raises:
         TypeError: if the policy has no method `act`.
+        ValueError: if the policy sees all cards and `allow_cheating` is false, or its abilities contradict each other
+            or cannot be read.
     """
 
-    def __init__(self, policy: Policy, name: str, seed: int, limit: Limit = NO_LIMIT) -> None:
-        if not isinstance(policy, Policy):
-            raise TypeError(f"player {name!r} has no method act(observation, action_mask)")
+    def __init__(
+        self, policy: Policy, name: str, seed: int, limit: Limit = NO_LIMIT, *, allow_cheating: bool = False
+    ) -> None:
+        self.abilities: Abilities = abilities_of(policy, name)
+        if self.abilities.sees_all and not allow_cheating:
+            raise ValueError(
+                f"player {name!r} sees all cards, which is refused without allow_cheating=True (--allow-cheating)"
+            )
         self.policy: Any = policy
+        """The policy as it came."""
         self.name, self.seed, self.limit = name, seed, limit
         self.num_reneges = 0
         self.first_renege: str | None = None
-        """What its renege in the earliest episode was; None while there is none."""
+        """What happened at its renege in the earliest episode; None while it has not reneged."""
+        self._allow_cheating = allow_cheating
+        self._asked: Any = policy if self.abilities.is_pure else None
+        self._reset_seed = seed
         self._first_episode = ENDLESS
-        self._failed_reset: BaseException | None = None
+        self._reset_fault: str | None = None
 
     @property
-    def is_stateless(self) -> bool:
-        """Whether it answers batches and carries nothing from one decision to the next, as far as it says."""
-        batches = isinstance(self.policy, ViewPolicy) or hasattr(self.policy, "act_batch")
-        return batches and not hasattr(self.policy, "reset")
+    def is_batched(self) -> bool:
+        """Whether it may be asked about many tables at once: it is pure and has no time limit."""
+        return self.abilities.is_pure and self.limit.seconds == inf
 
-    def prepare(self) -> None:
-        """Make ready to be asked one decision at a time: with a memory of its own, and with kernels compiled.
+    @property
+    def asked(self) -> Any:
+        """The object that answers: the policy itself if it is pure, else its copy.
 
         Raises:
-            ValueError: if the policy may keep something between decisions and cannot be copied.
+            RuntimeError: if the policy must be copied and `prepare` has not been called.
         """
-        tables = Tables(1)
-        tables.observations()
-        if self.is_stateless:
-            with contextlib.suppress(*FAULTS):  # it fails again where it counts
-                act_rows(self.policy, tables, np.array([0]), self.seed)
-            return
+        if self._asked is None:
+            raise RuntimeError(f"player {self.name!r} has no copy to ask yet: call prepare() before it plays")
+        return self._asked
+
+    def prepare(self, seating: int = 0) -> None:
+        """Start one seating of a match: copy a policy that is not pure, and compile kernels if there is a time limit.
+
+        Args:
+            seating: the number of the seating; the seeds given to `reset` depend on it.
+
+        Raises:
+            ValueError: if the policy must be copied and cannot be.
+        """
+        self._reset_seed = derived_seed(self.seed, SEATING, seating)
+        self._reset_fault = None
+        if not self.abilities.is_pure:
+            self._asked = self._copy()
+        if self.limit.seconds < inf:
+            stand_in = _FirstAction()
+            act_rows(stand_in, Tables(1), np.array([0]), 0, abilities=self.abilities, allow_cheating=True)
+            if self.abilities.is_pure:
+                self._ask(Tables(1), np.array([0]))
+
+    def _copy(self) -> Any:
+        """A copy of the policy as it came.
+
+        Raises:
+            ValueError: if there is no copy, or it is not a new object with the same abilities.
+        """
+        how = "fresh()" if self.abilities.fresh else "copy.deepcopy"
+        needs = f"player {self.name!r} needs a copy for each seat and play"
         try:
-            self.policy = copy.deepcopy(self.policy)
-        except Exception as error:
-            raise ValueError(f"player {self.name!r} cannot be copied, one for each place: {error}") from error
+            made = self.policy.fresh() if self.abilities.fresh else copy.deepcopy(self.policy)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            advice = "" if self.abilities.fresh else "; a method fresh() may make the copies instead"
+            raise ValueError(f"{needs}, but {how} failed: {describe_error(error)}{advice}") from error
+        try:
+            is_alike = _ways_to_ask(abilities_of(made, self.name)) == _ways_to_ask(self.abilities)
+        except TypeError:
+            is_alike = False
+        if not is_alike:
+            raise ValueError(f"{needs}, but {how} returned a {type(made).__name__} with other abilities")
+        if made is self.policy or made is self._asked:
+            raise ValueError(f"{needs}, but {how} returned the same object again")
+        return made
 
     def start_deal(self, seat: Seat, tables: Tables) -> None:
-        """Tell the policy, if it wants to know, that a deal begins on the one table of `tables` with it at `seat`.
+        """Call the policy's `reset`, if it has one, for the deal that begins on the one table of `tables`.
 
-        A reset that fails makes its first answer in that deal a renege.
+        A reset that fails makes the player's first answer in that deal a renege.
         """
-        self._failed_reset = None
-        if hasattr(self.policy, "reset"):
+        self._reset_fault = None
+        if self.abilities.reset:
+            asked, seed = self.asked, int(tables.decision_keys(self._reset_seed)[0])
             try:
-                self.policy.reset(seat, int(tables.decision_keys(self.seed)[0]))
-            except FAULTS as error:
-                self._failed_reset = error
+                asked.reset(seat, seed)
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:
+                self._reset_fault = describe_error(error)
 
     def answer(self, tables: Tables, rows: np.ndarray) -> np.ndarray:
-        """The player's actions for the seats to act at `rows`, of which there is one when there is a time limit.
+        """The player's actions for the seats to act at `rows`, a single row unless the player is batched.
+
+        Whatever the policy raises is a renege, except KeyboardInterrupt, which passes through.
 
         Returns:
             Absolute action ids, all of them legal, int64, shape (len(rows),); `RENEGE`, or `FORFEIT`, in place of an
             exception, an answer that is not a legal action, or a late one.
         """
         started = self.limit.clock()
-        try:
-            if self._failed_reset is not None:
-                raise self._failed_reset
-            actions, fault = act_rows(self.policy, tables, rows, self.seed), None
-        except FAULTS as error:
-            if len(rows) > 1:
-                return np.concatenate([self.answer(tables, one) for one in rows[:, np.newaxis]])
-            actions, fault = np.array([RENEGE]), f"{type(error).__name__}: {error}"
+        actions, fault = (np.array([RENEGE]), self._reset_fault) if self._reset_fault else self._ask(tables, rows)
+        if fault is not None and len(rows) > 1:
+            return np.concatenate([self.answer(tables, one) for one in rows[:, np.newaxis]])
         seconds = self.limit.clock() - started
         if seconds > self.limit.seconds:
             actions = np.array([FORFEIT if self.limit.late == "forfeit" else RENEGE])
@@ -132,20 +185,40 @@ class MatchPlayer:
             return actions
         return self._legal_or_renege(actions, tables, rows)
 
+    def _ask(self, tables: Tables, rows: np.ndarray) -> tuple[np.ndarray, str | None]:
+        """The policy's answers at `rows`; or, if it fails, one `RENEGE` and a description of the fault."""
+        asked = self.asked
+        try:
+            actions = act_rows(
+                asked,
+                tables,
+                rows,
+                self.seed,
+                abilities=self.abilities,
+                allow_cheating=self._allow_cheating,
+            )
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            return np.array([RENEGE]), describe_error(error)
+        return actions, None
+
     def _legal_or_renege(self, actions: np.ndarray, tables: Tables, rows: np.ndarray) -> np.ndarray:
+        """`actions` with `RENEGE` in place of those that are not legal, which are counted."""
         legal = tables.legal_actions(rows)
         is_action = (actions >= 0) & (actions < NUM_ACTIONS)
         is_legal = is_action & (legal >> np.where(is_action, actions, 0) & 1 == 1)
         illegal = np.flatnonzero(~is_legal)
-        if len(illegal):
-            first = int(illegal[np.argmin(tables.episodes[rows[illegal]])])
-            seat, phase = int(tables.turns[rows[first]]), PHASES[tables.phases[rows[first]]]
-            error = IllegalActionError(int(actions[first]), seat, phase, actions_in(int(legal[first])))
-            self._note(tables, int(rows[first]), str(error), len(illegal))
+        if len(illegal) == 0:
+            return actions
+        first = int(illegal[np.argmin(tables.episodes[rows[illegal]])])
+        seat, phase = int(tables.turns[rows[first]]), PHASES[tables.phases[rows[first]]]
+        error = IllegalActionError(int(actions[first]), seat, phase, actions_in(int(legal[first])))
+        self._note(tables, int(rows[first]), str(error), len(illegal))
         return np.where(is_legal, actions, RENEGE)
 
     def _note(self, tables: Tables, row: int, fault: str, number: int = 1) -> None:
-        """Count `number` reneges, the first of them at `row`; of all, that of the earliest episode is remembered."""
+        """Count `number` reneges, the earliest of them at `row`; `first_renege` is that of the earliest episode."""
         self.num_reneges += number
         episode = int(tables.episodes[row])
         if episode < self._first_episode:
@@ -153,14 +226,56 @@ class MatchPlayer:
             self.first_renege = f"episode {episode} of seed {tables.seed}: {fault}"
 
 
-def prepare_players(players: Sequence[MatchPlayer], batch_size: int) -> int:
-    """How many tables the players can play at: `batch_size`, or one, and then they are made ready for it.
+def _ways_to_ask(abilities: Abilities) -> Abilities:
+    """The abilities that a match uses of a copy."""
+    return replace(abilities, fresh=False, explain=False)
+
+
+class _FirstAction:
+    """Answers action 0 however it is asked, so that the kernels behind every form of question get compiled."""
+
+    def act(self, observation: np.ndarray, action_mask: np.ndarray) -> int:
+        return 0
+
+    def act_batch(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
+        return np.zeros(len(observations), np.int64)
+
+    def act_views(self, views: Records, keys: np.ndarray) -> np.ndarray:
+        return np.zeros(len(views), np.int64)
+
+    def act_deals(self, deals: Records, keys: np.ndarray) -> np.ndarray:
+        return np.zeros(len(deals), np.int64)
+
+
+def prepare_players(players: Sequence[MatchPlayer], seating: int = 0) -> None:
+    """Prepare every player for one seating, each with an object of its own to answer unless it is pure.
 
     Raises:
-        ValueError: if a player must be copied and cannot be.
+        ValueError: if a policy must be copied and cannot be, or two copies are the same object.
     """
-    if all(player.is_stateless and player.limit.seconds == inf for player in players):
-        return batch_size
     for player in players:
-        player.prepare()
-    return 1
+        player.prepare(seating)
+    copies: dict[int, MatchPlayer] = {}
+    for player in players:
+        if not player.abilities.is_pure and copies.setdefault(id(player.asked), player) is not player:
+            raise ValueError(f"player {player.name!r} needs a copy for each seat and play, but two copies are the same")
+
+
+def name_of(player: Policy) -> str:
+    """The default name of a player in reports: its `name` if that is text, else its class.
+
+    Raises:
+        ValueError: if reading its `name` fails.
+    """
+    class_name = type(player).__name__
+    name = read_attribute(player, "name", class_name)
+    return name if isinstance(name, str) and name else class_name
+
+
+def name_in_reports(name: str, sees_all: bool) -> str:
+    """The name of a player in a report, with a mark if it sees all cards.
+
+    >>> name_in_reports("oracle", True), name_in_reports("rules", False)
+    ('oracle (sees all cards)', 'rules')
+    """
+    return f"{name} (sees all cards)" if sees_all else name

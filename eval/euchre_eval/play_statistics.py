@@ -1,4 +1,4 @@
-"""How a player plays: what happens in the games of four copies of it, beside reference figures, if any."""
+"""Statistics of play: what happens in the games of four copies of one player, and reference figures."""
 
 from dataclasses import asdict, dataclass
 from math import isnan, nan
@@ -12,16 +12,16 @@ from euchre_env.deal import NOBODY, NUM_TRICKS, SEATS
 from euchre_env.house_rules import RulesLike, parse_rules
 from euchre_env.random_streams import PLAYER
 from euchre_env.tables import Tables
-from euchre_eval.match import BATCH_SIZE, MAX_PAIRS, Progress, name_of, play
-from euchre_eval.match_player import MatchPlayer, prepare_players
+from euchre_eval.match import BATCH_SIZE, MAX_PAIRS, Progress, play
+from euchre_eval.match_player import MatchPlayer, name_of, prepare_players
 
 
 @dataclass(frozen=True)
 class PlayStatistics:
     """What happened in the games of four copies of one player.
 
-    Shares go from 0 to 1; one of nothing is nan. A deal cut short by a renege counts in `deals` and the games' lengths
-    alone.
+    Shares go from 0 to 1; a share of nothing is nan. A deal that a renege ended counts only in `deals` and in the
+    lengths of games.
     """
 
     deals: int
@@ -47,9 +47,11 @@ class PlayStatistics:
     deals_per_game_p90: int
     """Nine games in ten have no more deals than this."""
     reneges: int = 0
-    """Deals cut short because the player reneged."""
+    """Deals that ended because the player reneged."""
+    sees_all: bool = False
+    """Whether the player sees all cards."""
 
-    def as_json(self) -> dict[str, int | float | None]:
+    def as_json(self) -> dict[str, bool | int | float | None]:
         """The statistics as plain values for `json.dumps`; a share of nothing is null."""
         return {name: None if isnan(value) else value for name, value in asdict(self).items()}
 
@@ -68,31 +70,38 @@ def play_statistics(
     seed: int = 0,
     rules: RulesLike = "standard",
     name: str | None = None,
+    allow_cheating: bool = False,
     batch_size: int = BATCH_SIZE,
     progress: Progress | None = None,
 ) -> PlayStatistics:
-    """What happens in `games` games of four copies of `player`.
+    """Play `games` games of four copies of `player` and count what happens.
 
     Args:
-        player: the player; it is asked, copied and given its random numbers as in `play_match`.
+        player: the player; it is asked, copied and given its random numbers as in the first play of `play_match`.
         games: how many games to play.
-        seed: fixes the games and a built-in player's random numbers.
+        seed: fixes the games, and the player's keys and seeds.
         rules: a preset's name, text for `parse_rules`, or `HouseRules`.
-        name: what messages call the player; its `name` or its class if None.
+        name: the player's name in messages; its `name` or its class if None.
+        allow_cheating: whether the player may see all cards (`sees_all`); the result says whether it does.
         batch_size: how many games to play at once; the result does not depend on it.
-        progress: called with "games", the games done and the games in all.
+        progress: called as games end with "games", the number of games done and the number in all.
 
     Raises:
-        ValueError: if an argument is impossible.
+        ValueError: if an argument is impossible, the player must be copied and cannot be, or it sees all cards and
+            `allow_cheating` is false.
         TypeError: if the player has no method `act`.
         EndlessGameError: if a game does not end.
     """
     seed = check_seed(seed)
     games = check_number(games, 1, MAX_PAIRS, "games")
     batch_size = check_number(batch_size, 1, MAX_PAIRS, "batch_size")
-    players = [MatchPlayer(player, name or name_of(player), derived_seed(seed, PLAYER, seat)) for seat in SEATS]
-    num_tables = prepare_players(players, batch_size)
-    tables = Tables(num_tables, parse_rules(rules), seed, episode="game", num_episodes=games)
+    house_rules, name = parse_rules(rules), name or name_of(player)
+    players = [
+        MatchPlayer(player, name, derived_seed(seed, PLAYER, seat), allow_cheating=allow_cheating) for seat in SEATS
+    ]
+    num_tables = batch_size if all(each.is_batched for each in players) else 1
+    tables = Tables(num_tables, house_rules, seed, episode="game", num_episodes=games)
+    prepare_players(players)
     counts, games_done = np.zeros(len(_COUNTED), np.int64), 0
     deals_in_game = np.zeros(games, np.int64)
     for results in play(tables, players):
@@ -102,8 +111,9 @@ def play_statistics(
         games_done += games_ended
         if progress is not None and games_ended:
             progress("games", games_done, games)
-    reneges = sum(player.num_reneges for player in players)
-    return _statistics(dict(zip(_COUNTED, counts.tolist(), strict=True)), deals_in_game, reneges)
+    reneges = sum(each.num_reneges for each in players)
+    sees_all = players[0].abilities.sees_all
+    return _statistics(dict(zip(_COUNTED, counts.tolist(), strict=True)), deals_in_game, reneges, sees_all)
 
 
 _COUNTED = ("round_one", "round_two", "thrown_in", "makers_3_or_4", "makers_5", "euchred", "alone", "alone_swept")
@@ -122,7 +132,7 @@ def _count(results: np.ndarray) -> np.ndarray:
     return np.array([*counts[:2], num_thrown_in, *counts[2:]], np.int64)
 
 
-def _statistics(counts: dict[str, int], deals_in_game: np.ndarray, reneges: int) -> PlayStatistics:
+def _statistics(counts: dict[str, int], deals_in_game: np.ndarray, reneges: int, sees_all: bool) -> PlayStatistics:
     def share(name: str, of: int) -> float:
         return counts[name] / of if of else nan
 
@@ -141,4 +151,5 @@ def _statistics(counts: dict[str, int], deals_in_game: np.ndarray, reneges: int)
         deals_per_game_median=median,
         deals_per_game_p90=p90,
         reneges=reneges,
+        sees_all=sees_all,
     )

@@ -8,21 +8,20 @@ import json
 import random
 
 from euchre_env.deal import SEATS
-from euchre_env.house_rules import PRESETS
 from euchre_env.kernel import COMPILED
 from euchre_env.observation import action_mask, encode
 from euchre_env.table import Table
 from euchre_env.tables import Tables
+from support.rules import RULE_SETS
 from support.tables import play_out
 
-LIVELY = "british,defend_alone=always,dealer_sits_out_exchange=true,no_ace_no_face=next_dealer,win_by=2"
-RULES = [*PRESETS, LIVELY]
+RULES = list(RULE_SETS)
 
 
-def games_digest(rules):
-    """Two games in lockstep, as the seat to act sees them, in absolute and in relative suits."""
+def games_digest(name):
+    """Two games under the rule set called `name`, as the seat to act sees them, in absolute and in relative suits."""
     digest = hashlib.sha256()
-    tables = Tables(2, rules, 2**63 - 1, episode="game", num_episodes=2)
+    tables = Tables(2, RULE_SETS[name], 2**63 - 1, episode="game", num_episodes=2)
     while len(tables):
         for relative_suits in (False, True):
             parts = (*tables.observations(relative_suits=relative_suits), tables.hidden(relative_suits=relative_suits))
@@ -34,11 +33,11 @@ def games_digest(rules):
     return digest.hexdigest()
 
 
-def deals_digest(rules):
-    """Three deals as all four seats see them."""
+def deals_digest(name):
+    """Three deals under the rule set called `name`, as all four seats see them."""
     digest = hashlib.sha256()
     for seed in range(3):
-        for table in play_out(Table(rules, seed=seed), random.Random(seed)):
+        for table in play_out(Table(RULE_SETS[name], seed=seed), random.Random(seed)):
             for seat in SEATS:
                 view = table.view(seat)
                 digest.update(view.tobytes() + encode(view).tobytes() + action_mask(view).tobytes())

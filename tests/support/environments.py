@@ -1,16 +1,12 @@
-"""What the tests of the PettingZoo environment share: the worked deal of the rules, and random play."""
+"""PettingZoo environments in tests: the worked deal of the rules, random play, and snapshots to compare."""
 
 from typing import Any
 
 import numpy as np
 
 from euchre_env import euchre_v0
-from euchre_env.actions import PASS_ID, parse_action
-from euchre_env.house_rules import PRESETS, RulesLike
-
-# Every preset, and rules under which every phase comes up.
-ALL_PHASES = "british,defend_alone=always,stick_the_dealer=true,canadian_loner=order_up"
-RULES = [*PRESETS, ALL_PHASES]
+from euchre_env.house_rules import RulesLike
+from support.tables import pick
 
 # docs/rules.md, "A worked deal": seat 2 orders up the nine of spades, and its side takes four tricks.
 WORKED_DEAL: dict[str, Any] = {
@@ -44,20 +40,12 @@ def start(rules: RulesLike = "standard", seed: Any = 0, options=None, **argument
     return env
 
 
-def play(env, actions):
-    """Step through actions by name, joined by commas; the environment back."""
-    for name in actions.split(", "):
-        env.step(parse_action(name))
-    return env
-
-
 def random_action(env, rng):
-    """A random legal action of the agent to act, pass half the time where it is one; None for one that is to leave."""
+    """A random action of the agent to act, as `pick` chooses it; None for an agent that has ended."""
     observation, _, terminated, truncated, _ = env.last()
     if terminated or truncated:
         return None
-    mask = observation["action_mask"]
-    return PASS_ID if mask[PASS_ID] and rng.random() < 0.5 else int(rng.choice(np.flatnonzero(mask)))
+    return pick(np.flatnonzero(observation["action_mask"]).tolist(), rng)
 
 
 def play_on(env, rng, steps=10**6):
@@ -76,7 +64,7 @@ def fast_forward(env, rng):
     return env
 
 
-def everything(env):
+def snapshot(env):
     """All that an environment shows, as values that can be compared with `==`."""
     raw = env.unwrapped
     return {

@@ -15,7 +15,6 @@ from euchre_env.actions import (
     NUM_ACTIONS,
     ORDER_UP,
     ORDER_UP_ALONE,
-    PASS,
     block_of,
 )
 from euchre_env.cards import cards_in, rank_of, suit_of
@@ -24,6 +23,7 @@ from euchre_env.deal_text import deal_text
 from euchre_env.house_rules import HouseRules
 from euchre_env.kernel import Record
 from euchre_env.table import Table
+from support.tables import pick
 
 # OpenSpiel's actions: cards as rank * 4 + suit, pass, four suits, alone, not alone; suits and ranks in our order.
 THEIR_PASS, THEIR_FIRST_SUIT, THEIR_ALONE, THEIR_WITH_PARTNER = 24, 25, 29, 30
@@ -101,7 +101,7 @@ def compare_deal(game: Any, rules: HouseRules, seed: int, number: int, rng: rand
         legal = table.legal_actions()
         assert theirs.current_player() == table.turn, deal_text(table)
         assert set(theirs.legal_actions()) == {words[action] for action in legal}, deal_text(table)
-        action = PASS.id() if PASS.id() in legal and rng.random() < 0.5 else rng.choice(legal)
+        action = pick(legal, rng)
         if action in CALLS:
             goes_alone = action in LONE_CALLS
         theirs.apply_action(words[action])

@@ -1,6 +1,8 @@
-"""Small players of their own that the tests of matches share."""
+"""Small players that the tests of matches share, and one made ready to be asked."""
 
 import numpy as np
+
+from euchre_eval.match_player import NO_LIMIT, MatchPlayer
 
 
 class LowestLegal:
@@ -12,6 +14,8 @@ class LowestLegal:
 
 class HighestLegal:
     """Plays the last legal action there is, which makes trump alone whenever it can. Answers batches."""
+
+    stateless = True
 
     def act(self, observation, action_mask):
         return int(self.act_batch(observation[None], action_mask[None])[0])
@@ -39,3 +43,10 @@ class Answers:
 
     def act(self, observation, action_mask):
         return self.answer(observation, action_mask)
+
+
+def prepared(policy, name="mine", seed=0, limit=NO_LIMIT):
+    """A `MatchPlayer` of `policy` that is ready to be asked."""
+    player = MatchPlayer(policy, name, seed, limit)
+    player.prepare()
+    return player

@@ -29,19 +29,21 @@ from euchre_env.cards import (
 )
 from euchre_env.custom_deal import FixedCards, lay_cards
 from euchre_env.deal import DEAL, NOBODY, PHASES, Deal, led_suit, must_be_redealt, trick_winner
-from euchre_env.game import next_dealer
+from euchre_env.game import Episode, next_dealer
 from euchre_env.house_rules import HouseRules
 from euchre_env.kernel import records, row
 from euchre_env.observation import action_mask, decode, encode
 from euchre_env.table import Table
 from euchre_env.view import VIEW, View, make_view, relative
+from support.paths import DATA
 
-CORPUS_FILE = Path(__file__).parents[1] / "data" / "scenarios.json"
+CORPUS_FILE = DATA / "scenarios.json"
 FILE = Path(os.environ.get("EUCHRE_SCENARIOS") or CORPUS_FILE)
 SEAT_LETTERS = "NESW"
 TEAMS = ("NS", "EW")
 CORPUS_PHASES = ("bid1", "bid2", "benny", "discard", "defend", "play", "hand_over")
 PHASE_NAMES: dict[str, str] = dict(zip(PHASES, CORPUS_PHASES, strict=True))
+EPISODES: dict[str, Episode] = {"game": "game", "hand": "deal"}
 LONE_LEADS = {
     "left_of_dealer": "eldest",
     "left_of_maker": "left_of_maker",
@@ -65,7 +67,7 @@ def load_scenarios(file: Path = FILE) -> list[dict[str, Any]]:
 def house_rules(options: dict[str, Any]) -> HouseRules:
     """The house rules that a scenario's options stand for (tests/data/README.md, "Options and house rules")."""
     options = dict(options)
-    options.pop("episode", None)  # an argument of the environment
+    options.pop("episode", None)  # `episode_of` reads it
     if options.pop("hand_stops_early", False):
         raise ValueError("all five tricks are always played")
     rules: dict[str, Any] = {name: options.pop(name) for name in SAME_NAME if name in options}
@@ -90,6 +92,11 @@ def chosen_cards(scenario: dict[str, Any]) -> FixedCards:
     return FixedCards([scenario["hands"][letter] for letter in SEAT_LETTERS], scenario["upcard"], scenario["kitty"])
 
 
+def episode_of(options: dict[str, Any]) -> Episode:
+    """What an episode is under a scenario's options: a game, unless they say otherwise."""
+    return EPISODES[options.get("episode", "game")]
+
+
 def scores_before(scenario: dict[str, Any]) -> tuple[int, int]:
     """The scores before the deal of a scenario, by team."""
     scores = scenario.get("scores", {})
@@ -110,6 +117,16 @@ def names_another_phase(event: dict[str, Any], phase: str) -> bool:
     """Whether an event speaks of a phase that is not on: then no action of ours can say it, and it is refused."""
     phases = {"discard": "DISCARD", "play": "PLAY", "decline_defend": "DEFEND"}
     return phases.get(event["do"], phase) != phase or (event["do"] == "pass" and phase == "DEFEND")
+
+
+def game_is_over(table: Table | None) -> bool:
+    """Whether a game has been won at `table`; a single deal that is over is no game."""
+    return table is not None and table.winner is not None
+
+
+def phase_name(phase: str, table: Table | None) -> str:
+    """What the corpus calls a phase of a deal at `table`; None if the deal had to be dealt again."""
+    return "game_over" if phase == "OVER" and game_is_over(table) else PHASE_NAMES[phase]
 
 
 def scenario_name(action: int, phase: str) -> str:
@@ -144,7 +161,8 @@ class Position:
             with pytest.raises(ValueError, match="must be dealt again"):
                 Table(rules, dealer=dealer, cards=cards, scores=scores)
             return cls(None, rules, row(deals), scores)
-        table = Table(rules, dealer=dealer, cards=cards, scores=scores)
+        one_deal = episode_of(scenario["rules"]) == "deal"
+        table = Table(rules, dealer=dealer, cards=cards, scores=scores, one_deal=one_deal)
         for event in scenario["events"]:
             if table.last_deal is None or table.is_over:
                 happen(table, event)
@@ -257,18 +275,13 @@ def next_suit(view: View) -> str:
     return SUIT_LETTERS[3 - SUIT_OF[view.upcard, NO_SUIT]]
 
 
-def phase_name(p: Position) -> str:
-    """The corpus's name of the phase."""
-    return "game_over" if p.table is not None and p.table.is_over else PHASE_NAMES[p.phase]
-
-
 def dealer_after(p: Position) -> str | None:
     """Who deals after the deal that is over, None after the game."""
     assert p.is_over
-    if p.table is not None and p.table.is_over:
+    if game_is_over(p.table):
         return None
     dealer = next_dealer(p.deal, row(p.rules.packed()))
-    if p.table is not None and p.rules.no_ace_no_face == "off":
+    if p.table is not None and not p.table.is_over and p.rules.no_ace_no_face == "off":
         assert p.table.deal.dealer == dealer
     return SEAT_LETTERS[dealer]
 
@@ -282,7 +295,7 @@ FACTS: dict[str, Fact] = {
     "illegal": lambda p, expected, _: [name for name in expected if name not in p.legal_now()],
     "legal_for": lambda p, expected, _: {letter: p.legal(SEAT_LETTERS.index(letter)) for letter in expected},
     "to_act": lambda p, _, __: seat_letter(p.deal.turn),
-    "phase": lambda p, _, __: phase_name(p),
+    "phase": lambda p, _, __: phase_name(p.phase, p.table),
     "trump": lambda p, _, observer: suit_letter(p.view(observer).trump),
     "maker": lambda p, _, __: seat_letter(p.deal.maker),
     "alone": lambda p, _, observer: bool(p.view(observer).alone),
@@ -301,7 +314,7 @@ FACTS: dict[str, Fact] = {
     "tricks": lambda p, _, __: by_team(p.deal.tricks),
     "points": lambda p, _, __: by_team(p.points()),
     "scores": lambda p, _, __: by_team(p.scores),
-    "game_over": lambda p, _, __: p.table is not None and p.table.is_over,
+    "game_over": lambda p, _, __: game_is_over(p.table),
     "game_winner": lambda p, _, __: None if p.table is None or p.table.winner is None else TEAMS[p.table.winner],
     "next_dealer": lambda p, _, __: dealer_after(p),
     "redealt": lambda p, _, __: p.is_over and p.deal.maker == NOBODY,

@@ -1,7 +1,6 @@
-"""What the tests of the rules share: deals written shortly, random play and random house rules."""
+"""Tables in tests: deals written shortly, actions by name, random play, and random house rules for Hypothesis."""
 
 from dataclasses import fields
-from pathlib import Path
 
 from hypothesis import strategies as st
 
@@ -9,9 +8,6 @@ from euchre_env.actions import ACTION_NAMES, PASS_ID, parse_action
 from euchre_env.custom_deal import FixedCards
 from euchre_env.house_rules import PRESETS, HouseRules, RulesLike
 from euchre_env.table import Table
-
-ROOT = Path(__file__).resolve().parents[2]
-SHARED = ROOT.parent / "shared"
 
 HOUSE_RULES = {rule.name: rule.metadata["allowed"] for rule in fields(HouseRules)}
 SEEDS = st.integers(0, 2**63 - 1)
@@ -26,22 +22,32 @@ def table_with(hands=("", "", "", ""), upcard=None, kitty=None, rules: RulesLike
     return Table(rules, dealer=dealer, cards=cards, **more)
 
 
-def play(table, actions):
-    """Carry out actions by name, joined by commas: `play(table, "pass, order up, discard 9H")`; the table back."""
+def play(game, actions):
+    """Carry out actions by name, joined by commas: `play(table, "pass, order up, discard 9H")`.
+
+    `game` is a table or an environment; it is returned.
+    """
     for name in actions.split(","):
-        table.step(parse_action(name))
-    return table
+        game.step(parse_action(name))
+    return game
 
 
-def legal_names(table):
-    """The names of the legal actions, as a set."""
-    return {ACTION_NAMES[action] for action in table.legal_actions()}
+def legal_names(game):
+    """The names of the legal actions of a table or a raw environment, as a set."""
+    return {ACTION_NAMES[action] for action in game.legal_actions()}
+
+
+def pick(legal, rng):
+    """One of the legal actions at random; pass, where it is legal, half of the time, so that long auctions occur.
+
+    `rng` is a `random.Random` or a NumPy generator.
+    """
+    return PASS_ID if PASS_ID in legal and rng.random() < 0.5 else int(rng.choice(legal))
 
 
 def choose(table, rng):
-    """A random legal action, pass every other time where it is legal, so that all of an auction is met."""
-    legal = table.legal_actions()
-    return PASS_ID if PASS_ID in legal and rng.random() < 0.5 else rng.choice(legal)
+    """A random action for the seat to act, as `pick` chooses it."""
+    return pick(table.legal_actions(), rng)
 
 
 def play_out(table, rng):

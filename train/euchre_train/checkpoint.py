@@ -1,119 +1,276 @@
 """The run folder: settings, where they came from, metrics, checkpoints and the policy a player is loaded from.
 
-    config.yaml          the settings, resolved
+    config.yaml          the settings, all of them
     run.json             command line, versions, commit
     metrics.jsonl        a line per update; the same numbers in TensorBoard's files beside it
-    checkpoint.pt        all that resuming needs
+    checkpoint.pt        all that resuming needs, and the settings it was made under
     policy.safetensors, policy.json    the player, for `euchre_agents.load` (no torch)
+    run.lock             the process that trains the run, or did
 
-Every file that is replaced is replaced whole, so a run killed at any moment can be resumed.
+Files are replaced whole, so a run killed at any moment can be resumed.
 """
 
+import contextlib
+import dataclasses
+import io
 import json
+import math
 import platform
 import subprocess
 import sys
+from collections.abc import Generator
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 import torch
-from torch.utils.tensorboard import SummaryWriter
 
 from euchre_agents.network import NetworkPolicy
+from euchre_env.checks import check_number
+from euchre_env.files import naming, replace_bytes, replace_text
 from euchre_train.config import Config, load_config
-from euchre_train.ppo import Metrics, Training, new_training
+from euchre_train.event_file import EventFile
+from euchre_train.ppo import Metrics, Training, check_weights, new_training
+from euchre_train.run_lock import LOCK_FILE, RunLock
 
 CONFIG_FILE, MANIFEST_FILE, METRICS_FILE, CHECKPOINT_FILE = "config.yaml", "run.json", "metrics.jsonl", "checkpoint.pt"
+MAY_CHANGE = ("num_threads", "eval_every", "eval_deals", "checkpoint_every")
+"""Settings that a resumed run may change: they do not decide what it learns."""
 
 
 class RunFolder:
-    """The folder of one training run.
+    """The folder of one training run, which no other process may train until `close`; also a context manager.
 
     Args:
-        path: where it lies.
+        path: where it is.
         config: the settings of the run.
-        update: updates done so far; what the metrics say beyond them is dropped.
+        lock: the lock on the folder; `close` releases it.
+        saved_update: how many updates its checkpoint has done; None if there is no checkpoint.
+        is_new: whether `start_run` has just made it.
+        changes: a line for each setting that is not what it was when the checkpoint was made.
     """
 
-    def __init__(self, path: Path, config: Config, update: int) -> None:
-        self.path, self.config = path, config
-        self._drop_metrics_after(update)
-        self._tensorboard = SummaryWriter(str(path), purge_step=update + 1)
+    def __init__(
+        self,
+        path: Path,
+        config: Config,
+        lock: RunLock,
+        saved_update: int | None = None,
+        is_new: bool = False,
+        changes: tuple[str, ...] = (),
+    ) -> None:
+        self.path = path
+        self.config = config
+        self.saved_update = saved_update
+        self.is_new = is_new
+        self.changes = changes
+        self._lock = lock
+        self._events: EventFile | None = None
+
+    def __enter__(self) -> "RunFolder":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def log(self, update: int, metrics: Metrics) -> None:
-        """Append the metrics of an update."""
-        with (self.path / METRICS_FILE).open("a") as file:
-            file.write(json.dumps({"update": update, **metrics}) + "\n")
-        for name, value in metrics.items():
-            self._tensorboard.add_scalar(name, value, update)
+        """Append the metrics of an update; one that is not a finite number is null, and not in TensorBoard's file.
+
+        Raises:
+            OSError: if a file cannot be written; the error names it.
+        """
+        file = self.path / METRICS_FILE
+        finite = {name: value for name, value in metrics.items() if math.isfinite(value)}
+        record = {"update": update, **{name: finite.get(name) for name in metrics}}
+        with naming(file), file.open("a", encoding="utf-8") as lines:
+            lines.write(json.dumps(record, allow_nan=False) + "\n")
+        if self._events is None:
+            self._events = EventFile(self.path, first_step=update)
+        self._events.write(update, finite)
 
     def save(self, training: Training) -> None:
-        """Replace the checkpoint and the policy by those of now."""
+        """Replace the checkpoint and the policy by those of now.
+
+        Raises:
+            OSError: if a file cannot be written; the error names it, and the file is as it was before.
+        """
         state = {
+            "settings": dataclasses.asdict(self.config),
             "update": training.update,
             "model": training.model.state_dict(),
             "optimizer": training.optimizer.state_dict(),
             "past_selves": [[*map(torch.from_numpy, (*past.weights, *past.biases))] for past in training.past_selves],
         }
-        temporary = self.path / (CHECKPOINT_FILE + ".new")
-        torch.save(state, temporary)
-        temporary.replace(self.path / CHECKPOINT_FILE)
+        data = io.BytesIO()
+        torch.save(state, data)
+        replace_bytes(self.path / CHECKPOINT_FILE, data.getvalue())
+        self.saved_update = training.update
         training.model.policy().save(self.path)
-        self._tensorboard.flush()
 
-    def _drop_metrics_after(self, update: int) -> None:
-        file = self.path / METRICS_FILE
-        if file.exists():
-            lines = file.read_text().splitlines(keepends=True)
-            replace_text(file, "".join(line for line in lines if _update_of(line) <= update))
+    def close(self) -> None:
+        """Let other processes train the run."""
+        self._lock.release()
+
+    def discard(self) -> None:
+        """Remove what `start_run` wrote, so that the folder is free for another run."""
+        _remove_start_of(self.path)
 
 
 def start_run(path: Path, config: Config) -> tuple[RunFolder, Training]:
-    """A new run in a folder that holds none yet.
+    """Start a run in a folder that does not hold one yet; where that fails, the folder still holds none.
 
     Raises:
-        ValueError: if the folder already holds a run.
+        ValueError: if the folder holds a run, or another process is starting one there.
+        TrainingError: if the networks do not fit in memory.
+        OSError: if the folder or a file in it cannot be written.
     """
-    if (path / CONFIG_FILE).exists() or (path / CHECKPOINT_FILE).exists():
-        raise ValueError(f"{path} already holds a run; continue it with --resume {path}, or name another with --run")
+    _check_free(path)
+    training = new_training(config)  # before anything is written: it may not fit in memory
     path.mkdir(parents=True, exist_ok=True)
-    replace_text(path / CONFIG_FILE, config.to_yaml())
-    replace_text(path / MANIFEST_FILE, json.dumps(manifest(config), indent=1) + "\n")
-    return RunFolder(path, config, update=0), new_training(config)
+    lock = RunLock(path)
+    try:
+        _check_free(path)  # once more: another process may have been faster
+        try:
+            replace_text(path / MANIFEST_FILE, json.dumps(manifest(config), indent=1) + "\n")
+            replace_text(path / CONFIG_FILE, config.to_yaml())  # last: from now on the folder holds a run
+        except BaseException:
+            _remove_start_of(path)
+            raise
+    except BaseException:
+        lock.release()
+        raise
+    return RunFolder(path, config, lock, is_new=True), training
+
+
+def _check_free(path: Path) -> None:
+    for name in (CONFIG_FILE, CHECKPOINT_FILE, METRICS_FILE):
+        if (path / name).exists():
+            raise ValueError(
+                f"{path} already holds a run ({name}); continue it with --resume {path}, or name another with --run"
+            )
+
+
+def _remove_start_of(path: Path) -> None:
+    for name in (CONFIG_FILE, MANIFEST_FILE, LOCK_FILE):
+        with contextlib.suppress(OSError):
+            (path / name).unlink()
+    with contextlib.suppress(OSError):  # it holds something else
+        path.rmdir()
 
 
 def resume_run(path: Path) -> tuple[RunFolder, Training]:
-    """The run in `path` as its last checkpoint left it; from its start if it was stopped before the first.
+    """Continue the run in `path` from its last checkpoint, or from its start if it has none.
+
+    What `metrics.jsonl` says of later updates is dropped.
 
     Raises:
-        ValueError: if the folder holds no run, or its checkpoint is damaged.
+        ValueError: if the folder holds no run or another process is training it, if its settings are incomplete or
+            are not those of the checkpoint, or if a file is damaged.
+        TrainingError: if the networks do not fit in memory.
+        OSError: if a file cannot be read or written.
     """
     if not (path / CONFIG_FILE).exists():
         raise ValueError(f"{path} holds no run to resume: {CONFIG_FILE} is missing")
-    config = load_config(path / CONFIG_FILE)
-    training = new_training(config)
-    if (path / CHECKPOINT_FILE).exists():
-        _restore(training, path / CHECKPOINT_FILE)
-    return RunFolder(path, config, training.update), training
-
-
-def _restore(training: Training, file: Path) -> None:
+    lock = RunLock(path)
     try:
+        config = load_config(path / CONFIG_FILE, complete=True)
+        file, changes, saved_update = path / CHECKPOINT_FILE, (), None
+        if file.exists():
+            state = _read_checkpoint(file)
+            changes = _changed_settings(path, state["settings"], config)
+            training = new_training(config)
+            _restore(training, state, file, config)
+            saved_update = training.update
+        else:
+            training = new_training(config)
+        _drop_metrics_after(training.update, path / METRICS_FILE)
+    except BaseException:
+        lock.release()
+        raise
+    return RunFolder(path, config, lock, saved_update, changes=changes), training
+
+
+def _read_checkpoint(file: Path) -> dict[str, Any]:
+    with _damage_named(file):
         state: dict[str, Any] = torch.load(file, weights_only=True)
+        if not isinstance(state, dict) or not isinstance(state.get("settings"), dict):
+            raise ValueError("it does not say under which settings it was made")
+    return state
+
+
+def _changed_settings(path: Path, before: dict[str, Any], config: Config) -> tuple[str, ...]:
+    """Say what has changed since the checkpoint was made, a line for each setting.
+
+    Raises:
+        ValueError: if it is a setting on which the result depends.
+    """
+    now = dataclasses.asdict(config)
+    changed = [name for name in now if now[name] != before.get(name)]
+    differences = {name: f"{name} was {before.get(name)!r} and is now {now[name]!r}" for name in changed}
+    refused = [text for name, text in differences.items() if name not in MAY_CHANGE]
+    if refused:
+        raise ValueError(
+            f"{path / CONFIG_FILE} does not have the settings of {CHECKPOINT_FILE}: {'; '.join(refused)}. "
+            "Put them back, or start another run"
+        )
+    return tuple(differences.values())
+
+
+def _restore(training: Training, state: dict[str, Any], file: Path, config: Config) -> None:
+    """Bring a new training to where a checkpoint was made."""
+    with _damage_named(file):
         training.model.load_state_dict(state["model"])
         training.optimizer.load_state_dict(state["optimizer"])
-        training.update = state["update"]
+        training.update = check_number(state["update"], 0, config.num_updates, "update")
         for tensors in state["past_selves"]:
             arrays = tuple(tensor.numpy() for tensor in tensors)
             half = len(arrays) // 2
             training.past_selves.append(NetworkPolicy(training.model.card, arrays[:half], arrays[half:]))
+        check_weights(training.model)
+
+
+@contextlib.contextmanager
+def _damage_named(file: Path) -> Generator[None]:
+    """Turn whatever a damaged checkpoint raises into a `ValueError` of one line that names `file`."""
+    try:
+        yield
+    except (OSError, MemoryError):
+        raise
     except Exception as error:  # torch and zipfile raise a kind of their own for each damage
-        raise ValueError(f"{file} is not a checkpoint of this version: {error}") from error
+        reason = (str(error).splitlines() or [""])[0]
+        if not isinstance(error, ValueError | ArithmeticError):  # such as a KeyError, which is the bare key
+            reason = f"{type(error).__name__}: {reason}"
+        raise ValueError(f"{file} is not a checkpoint of this version: {reason}") from error
+
+
+def _drop_metrics_after(update: int, file: Path) -> None:
+    """Keep the lines of updates up to `update`, and drop a last line that was cut short.
+
+    Raises:
+        ValueError: if another line is not a record of an update; the message names file and line.
+    """
+    if not file.exists():
+        return
+    lines, kept = file.read_bytes().splitlines(keepends=True), []
+    for number, line in enumerate(lines, start=1):
+        try:
+            if _update_of(line) <= update:
+                kept.append(line.rstrip() + b"\n")
+        except (ValueError, RecursionError) as error:
+            if number < len(lines) or line.endswith(b"\n"):
+                raise ValueError(f"{file}, line {number}, does not hold the metrics of an update: {error}") from error
+    replace_bytes(file, b"".join(kept))
+
+
+def _update_of(line: bytes) -> int:
+    record = json.loads(line)
+    if not isinstance(record, dict) or type(record.get("update")) is not int:
+        raise ValueError("it has no whole number 'update'")
+    return record["update"]
 
 
 def manifest(config: Config) -> dict[str, Any]:
-    """What has to be known to repeat the run besides its settings."""
+    """Describe what repeating the run takes besides its settings: command line, commit, versions."""
     packages = ("euchre-env", "torch", "numpy", "numba", "gymnasium", "pettingzoo")
     return {
         "command": sys.argv,
@@ -133,25 +290,10 @@ def _version(package: str) -> str | None:
 
 
 def _git_commit() -> str | None:
-    """The commit of the checkout this code runs from, with "-dirty" if it has changes; None outside one."""
+    """Name the commit of the checkout that this code is in, with "-dirty" if it has changes; None outside one."""
     describe = ["git", "describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"]
     try:
         done = subprocess.run(describe, cwd=Path(__file__).parent, capture_output=True, text=True, check=True)
     except (OSError, subprocess.CalledProcessError):
         return None
     return done.stdout.strip()
-
-
-def _update_of(line: str) -> float:
-    """The update a line of metrics belongs to; infinity for a line cut short by a kill."""
-    try:
-        return json.loads(line)["update"]
-    except ValueError:
-        return float("inf")
-
-
-def replace_text(file: Path, text: str) -> None:
-    """Write `file` whole or not at all."""
-    temporary = file.with_name(file.name + ".new")
-    temporary.write_text(text)
-    temporary.replace(file)

@@ -1,52 +1,83 @@
-"""`euchre-train`: train an agent by self-play, or go on with a run."""
+"""The command `euchre-train`: train an agent by self-play, or go on with a run."""
 
 import argparse
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
+from euchre_eval.command_line import (
+    INTERRUPTED,
+    CommandError,
+    Parser,
+    add_version,
+    delay_interrupt,
+    describe,
+    run_command,
+)
 
-def main(arguments: list[str] | None = None) -> int:
-    """Run the command line and return its exit status.
+PROGRAM = "euchre-train"
 
-    0 when the run is complete, 1 without the extra it needs, 2 for bad input, 130 when it was interrupted.
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command with `arguments` (those of the process if None) and return its exit status.
+
+    0 when the run is complete, 130 when Ctrl-C stopped it; `euchre_eval.command_line` lists the other statuses. A
+    failure is one line on stderr.
     """
+    return run_command(PROGRAM, lambda: _main(arguments))
+
+
+def _main(arguments: Sequence[str] | None) -> int:
     options = _parser().parse_args(arguments)
     try:
-        from euchre_train.checkpoint import resume_run, start_run
-        from euchre_train.config import load_config
-        from euchre_train.running import train
+        with delay_interrupt():
+            from euchre_train.checkpoint import resume_run, start_run
+            from euchre_train.config import load_config
+            from euchre_train.running import train
     except ModuleNotFoundError as error:
-        return _fail(1, f'{error.name} is not installed; `pip install "euchre-env[train]"` brings all it needs')
+        message = f'{error.name} is not installed; `pip install "euchre-env[train]"` brings all it needs'
+        raise CommandError(message) from None
     try:
-        if options.resume is not None:
-            if options.config or options.changes or options.run:
-                raise ValueError("--resume goes on with the settings of the run; it takes no --config, --set or --run")
-            run, training = resume_run(options.resume)
-        else:
-            config = load_config(options.config, options.changes)
-            run, training = start_run(options.run or _default_folder(options.config, config.seed), config)
-    except (ValueError, OSError) as error:  # such as a folder that cannot be written to
-        return _fail(2, str(error))
+        with delay_interrupt():  # PyTorch imports more of itself here
+            if options.resume is not None:
+                if options.config or options.changes or options.run:
+                    raise ValueError(
+                        "--resume goes on with the settings of the run; it takes no --config, --set or --run"
+                    )
+                run, training = resume_run(options.resume)
+            else:
+                config = load_config(options.config, options.changes)
+                run, training = start_run(options.run or _default_folder(options.config, config.seed), config)
+    except OSError as error:  # such as a folder that cannot be written to: a mistake in the arguments
+        raise ValueError(describe(error)) from error
     try:
         return train(run, training)
     except KeyboardInterrupt:
-        return _fail(130, f"stopped without saving; --resume {run.path} goes on from its last checkpoint")
-
-
-def _fail(status: int, message: str) -> int:
-    print(f"euchre-train: {message}", file=sys.stderr)
-    return status
+        message = f"stopped without saving; --resume {run.path} goes on from its last checkpoint"
+        raise CommandError(message, status=INTERRUPTED) from None
 
 
 def _default_folder(config_file: Path | None, seed: int) -> Path:
     return Path("runs") / f"{config_file.stem if config_file else 'ppo'}_seed{seed}"
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="euchre-train", description="Train a euchre agent with PPO by self-play.")
+def _parser() -> Parser:
+    from euchre_train.settings_help import settings_help
+
+    parser = Parser(
+        prog=PROGRAM,
+        description="Train a euchre agent with PPO by self-play.",
+        epilog=settings_help(),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add_version(parser)
     parser.add_argument("--config", type=Path, metavar="FILE", help="YAML settings, such as configs/demo.yaml")
     parser.add_argument(
-        "--set", dest="changes", action="append", metavar="KEY=VALUE", help="change one setting; may be repeated"
+        "--set",
+        dest="changes",
+        action="append",
+        metavar="KEY=VALUE",
+        help="change one setting of those below; may be repeated",
     )
     parser.add_argument("--run", type=Path, metavar="FOLDER", help="run folder (default: runs/<config>_seed<seed>)")
     parser.add_argument("--resume", type=Path, metavar="FOLDER", help="go on with the run in this folder")

@@ -1,4 +1,4 @@
-"""What a training run can be told: one frozen dataclass, read from YAML and the command line."""
+"""Settings of a training run: one frozen dataclass, read from YAML and the command line."""
 
 import contextlib
 import dataclasses
@@ -11,6 +11,21 @@ import yaml
 from euchre_env.checks import did_you_mean
 from euchre_env.house_rules import parse_rules
 from euchre_env.random_streams import training_seed
+
+NEVER = 10**9  # more updates than any run has: "every" so many is never
+LARGEST_FLOAT = 1e30  # PyTorch refuses factors that a float32 cannot hold
+WHOLE_NUMBER_LIMITS = {
+    "num_updates": (1, 10**6),  # weeks, at a second each
+    "deals_per_update": (1, 10**6),  # the decisions of a deal take 8 kB: 8 GB
+    "num_epochs": (1, 1000),
+    "minibatch_size": (1, 10**8),  # more than the decisions of the largest update, so all of them at once
+    "past_self_every": (1, NEVER),
+    "eval_every": (1, NEVER),
+    "eval_deals": (1, 10**6),  # an interval of +-0.004 points per deal, after some minutes
+    "checkpoint_every": (1, NEVER),
+    "num_threads": (1, 256),  # PyTorch ends the process where the system refuses it a thread
+}
+MAX_LAYERS, MAX_UNITS = 16, 4096  # the largest such network takes 4 GB with Adam's moments
 
 
 @dataclass(frozen=True)
@@ -69,17 +84,19 @@ class Config:
             object.__setattr__(self, field.name, _typed(field, getattr(self, field.name)))
         training_seed(self.seed)
         object.__setattr__(self, "rules", str(parse_rules(self.rules)))
-        for name in ("num_updates", "deals_per_update", "num_epochs", "minibatch_size", "num_threads"):
-            self._require(name, getattr(self, name) >= 1, "at least 1")
-        for name in ("past_self_every", "eval_every", "eval_deals", "checkpoint_every"):
-            self._require(name, getattr(self, name) >= 1, "at least 1")
+        for name, (lowest, highest) in WHOLE_NUMBER_LIMITS.items():
+            self._require(name, lowest <= getattr(self, name) <= highest, f"from {lowest} to {highest}")
         for name in ("hidden_sizes", "critic_hidden_sizes"):
             sizes = getattr(self, name)
-            self._require(name, len(sizes) >= 1 and min(sizes) >= 1, "one or more sizes, each at least 1")
+            self._require(
+                name,
+                1 <= len(sizes) <= MAX_LAYERS and min(sizes) >= 1 and max(sizes) <= MAX_UNITS,
+                f"1 to {MAX_LAYERS} sizes, each from 1 to {MAX_UNITS}",
+            )
         for name in ("learning_rate", "clip", "max_grad_norm"):
-            self._require(name, 0 < getattr(self, name) < float("inf"), "above 0")
+            self._require(name, 0 < getattr(self, name) <= LARGEST_FLOAT, f"above 0 and at most {LARGEST_FLOAT:g}")
         for name in ("entropy_start", "entropy_end"):
-            self._require(name, 0 <= getattr(self, name) < float("inf"), "0 or more")
+            self._require(name, 0 <= getattr(self, name) <= LARGEST_FLOAT, f"from 0 to {LARGEST_FLOAT:g}")
         for name in ("gae_lambda", "random_bids", "past_self_fraction"):
             self._require(name, 0 <= getattr(self, name) <= 1, "from 0 to 1")
 
@@ -93,8 +110,13 @@ class Config:
         return yaml.safe_dump(values, sort_keys=False)
 
 
-def load_config(file: str | Path | None = None, changes: list[str] | None = None) -> Config:
-    """The settings in a YAML `file` (the defaults without one), changed by `changes` of the form "key=value".
+def load_config(file: str | Path | None = None, changes: list[str] | None = None, *, complete: bool = False) -> Config:
+    """Read settings from a YAML file and apply changes to them.
+
+    Args:
+        file: YAML with `key: value` lines; None for the defaults.
+        changes: texts "key=value", the value in YAML; they win over the file.
+        complete: refuse a file that leaves out a key, as the settings kept in a run folder never do.
 
     Raises:
         ValueError: if the file cannot be read, or a key or value is not known; the message says where.
@@ -103,6 +125,9 @@ def load_config(file: str | Path | None = None, changes: list[str] | None = None
     if file is not None:
         values = _read_yaml(Path(file))
         _check_keys(values, str(file))
+        missing = [field.name for field in dataclasses.fields(Config) if field.name not in values]
+        if complete and missing:
+            raise ValueError(f"{file} lacks settings of the run: {', '.join(missing)}")
     for change in changes or []:
         key, equals, text = change.partition("=")
         if not equals:
@@ -110,8 +135,8 @@ def load_config(file: str | Path | None = None, changes: list[str] | None = None
         _check_keys({key: text}, f"--set {change}")
         try:
             values[key] = yaml.safe_load(text)
-        except yaml.YAMLError:
-            raise ValueError(f"--set {change!r}: the value is not YAML") from None
+        except (yaml.YAMLError, ValueError, RecursionError):  # a day or a number that cannot be; thousands of brackets
+            raise ValueError(f"--set {_shortened(change)!r}: the value is not YAML") from None
     try:
         return Config(**values)
     except ValueError as error:
@@ -120,14 +145,22 @@ def load_config(file: str | Path | None = None, changes: list[str] | None = None
 
 def _read_yaml(file: Path) -> dict[str, Any]:
     try:
-        values = yaml.safe_load(file.read_text())
+        values = yaml.safe_load(file.read_text(encoding="utf-8"))
     except OSError as error:
         raise ValueError(f"{file}: {error.strerror or error}") from error
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise ValueError(f"{file} is not YAML: {error}") from error
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        raise ValueError(f"{file} is not YAML: {_one_line(error)}") from error
     if values is not None and not isinstance(values, dict):
         raise ValueError(f"{file} must hold 'key: value' lines, not {type(values).__name__}")
     return values or {}
+
+
+def _one_line(error: Exception) -> str:
+    return " ".join(str(error).split())
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= 80 else f"{text[:77]}..."
 
 
 def _check_keys(values: dict[str, Any], where: str) -> None:
@@ -142,15 +175,24 @@ _KINDS: dict[object, str] = {int: "a whole number", float: "a number", str: "tex
 
 
 def _typed(field: "dataclasses.Field[Any]", value: Any) -> Any:
-    """`value` as the kind of value that `field` has by default."""
+    """Convert `value` to the type of the field's default: a list to a tuple, a whole number or text to a float."""
     kind = type(field.default)
+    if _is_huge(value):
+        raise ValueError(f"{field.name} is a whole number of 64 bits or more, far out of range")
     if kind is tuple:
         if isinstance(value, list | tuple) and all(type(size) is int for size in value):
             return tuple(value)
         raise ValueError(f"{field.name} must be a list of whole numbers, not {value!r}")
     if kind is float and type(value) in (int, float, str):  # YAML 1.1 reads 1e-3, without a point, as text
-        with contextlib.suppress(ValueError, OverflowError):
+        with contextlib.suppress(ValueError):
             return float(value)
     if type(value) is not kind:
         raise ValueError(f"{field.name} must be {_KINDS[kind]}, not {value!r}")
     return value
+
+
+def _is_huge(value: Any) -> bool:
+    """Whether it is, or contains, a whole number beyond every limit, perhaps with too many digits to print."""
+    if isinstance(value, list | tuple):
+        return any(map(_is_huge, value))
+    return isinstance(value, int) and abs(value) >= 2**63

@@ -1,4 +1,4 @@
-"""The networks that training improves: an actor for bidding, discard and play, and a critic that sees all hands."""
+"""The networks that are trained: an actor for bidding, discard and play, and a critic that sees all hands."""
 
 import itertools
 
@@ -18,7 +18,7 @@ score and the house rules."""
 
 
 class ActorCritic(nn.Module):
-    """Two multilayer perceptrons over relative suits; they share nothing, so neither disturbs the other.
+    """Two multilayer perceptrons over relative suits, actor and critic, which share no weights.
 
     Args:
         config: `hidden_sizes`, `critic_hidden_sizes`, and the rules to note on the card.
@@ -36,11 +36,11 @@ class ActorCritic(nn.Module):
         return masked_log_probs(self.actor(observations.float()), masks)
 
     def values(self, observations: Tensor, hidden: Tensor) -> Tensor:
-        """The return the critic expects, float32 (B,), for int8 (B, inputs) and int8 (B, HIDDEN_SIZE)."""
+        """The critic's estimate of the return, float32 (B,), for int8 (B, inputs) and int8 (B, HIDDEN_SIZE)."""
         return self.critic(torch.cat([observations, hidden], dim=1).float()).squeeze(1)
 
     def policy(self, name: str = "network") -> NetworkPolicy:
-        """The actor as a player that needs no torch; a copy of the weights."""
+        """Copy the actor into a player that runs without torch."""
         linear = [layer for layer in self.actor if isinstance(layer, nn.Linear)]
         weights = tuple(layer.weight.detach().numpy().T.copy() for layer in linear)
         biases = tuple(layer.bias.detach().numpy().copy() for layer in linear)
@@ -48,7 +48,7 @@ class ActorCritic(nn.Module):
 
 
 def perceptron(num_inputs: int, hidden_sizes: tuple[int, ...], num_outputs: int, last_gain: float) -> nn.Sequential:
-    """Linear layers with rectifiers between, orthogonally initialised (gain sqrt 2, `last_gain` in the last)."""
+    """Create linear layers with rectifiers between, orthogonally initialised (gain sqrt 2, `last_gain` in the last)."""
     sizes = [num_inputs, *hidden_sizes, num_outputs]
     layers: list[nn.Module] = []
     for i, (size, next_size) in enumerate(itertools.pairwise(sizes)):
@@ -57,6 +57,19 @@ def perceptron(num_inputs: int, hidden_sizes: tuple[int, ...], num_outputs: int,
         nn.init.zeros_(linear.bias)
         layers += [linear, nn.ReLU()]
     return nn.Sequential(*layers[:-1])
+
+
+def largest_output(network: nn.Sequential) -> float:
+    """A bound that no output of the perceptron exceeds in size, nor any unit on the way, for inputs of 0 and 1.
+
+    Infinite or nan where a weight is.
+    """
+    linear = [layer for layer in network if isinstance(layer, nn.Linear)]
+    bounds, largest = torch.ones(linear[0].in_features, dtype=torch.float64), 0.0
+    for layer in linear:
+        bounds = layer.weight.double().abs() @ bounds + layer.bias.double().abs()
+        largest = max(largest, bounds.max().item())
+    return largest
 
 
 def masked_log_probs(logits: Tensor, masks: Tensor) -> Tensor:

@@ -1,10 +1,11 @@
-"""Proximal policy optimisation by self-play over complete deals: the loop, top to bottom.
+"""Proximal policy optimisation (PPO) by self-play over complete deals: the training loop, in the order it runs.
 
 Every random draw is a function of the seed and the update's number, so a run that was stopped and resumed equals one
 that went straight through.
 """
 
 import dataclasses
+import math
 import time
 from collections.abc import Iterator
 from typing import TypeAlias
@@ -20,18 +21,23 @@ from euchre_env.counter_rng import derived_seed
 from euchre_env.random_streams import PAST_SELF, SHUFFLE, training_seed, tuning_seed
 from euchre_eval.match import play_match
 from euchre_train.config import Config
-from euchre_train.model import ActorCritic, entropy
+from euchre_train.model import ActorCritic, entropy, largest_output
 from euchre_train.rollout import Rollout, advantages_and_returns, collect
 
 NUM_PAST_SELVES = 8
 CHUNK = 1024  # rows of one forward pass outside learning; larger temporaries cost page faults
+LARGEST_OUTPUT = 1e12  # sound networks stay below 1e4; a float32 still holds the square, summed over a large batch
 
-Metrics: TypeAlias = dict[str, float]  # by name; `train/README.md` has a line for each
+Metrics: TypeAlias = dict[str, float]  # by name, nan where unknown; `train/README.md` has a line for each
+
+
+class TrainingError(RuntimeError):
+    """Training cannot go on; the message says in one line why, and what to try."""
 
 
 @dataclasses.dataclass
 class Training:
-    """All that changes during a run: what a checkpoint holds."""
+    """The state of a run: networks, optimizer, updates done and past selves."""
 
     model: ActorCritic
     optimizer: torch.optim.Optimizer
@@ -42,14 +48,35 @@ class Training:
 
 
 def new_training(config: Config) -> Training:
-    """A run at its start: initial weights drawn from the seed."""
+    """Create a run at its start, with initial weights drawn from the seed.
+
+    Raises:
+        TrainingError: if the networks do not fit in memory.
+    """
     torch.manual_seed(training_seed(config.seed))
-    model = ActorCritic(config)
+    try:
+        model = ActorCritic(config)
+    except (MemoryError, RuntimeError) as error:
+        if not is_out_of_memory(error):
+            raise
+        raise TrainingError(
+            f"networks of {config.hidden_sizes} and {config.critic_hidden_sizes} units do not fit in memory; "
+            "try smaller hidden_sizes or critic_hidden_sizes"
+        ) from error
     return Training(model, torch.optim.Adam(model.parameters(), lr=config.learning_rate, eps=1e-5))
 
 
+def is_out_of_memory(error: Exception) -> bool:
+    """Whether an error says that memory has run out; torch raises a plain `RuntimeError` then."""
+    return isinstance(error, MemoryError) or "can't allocate memory" in str(error) or "not enough memory" in str(error)
+
+
 def updates(training: Training, config: Config) -> Iterator[Metrics]:
-    """Carry out the updates that are left, in place; after each, what it has to report."""
+    """Run the remaining updates in place, yielding the metrics of each.
+
+    Raises:
+        TrainingError: if a loss, a gradient or a weight is not finite: training has diverged.
+    """
     torch.set_num_threads(config.num_threads)
     while training.update < config.num_updates:
         started, update = time.perf_counter(), training.update
@@ -62,13 +89,20 @@ def updates(training: Training, config: Config) -> Iterator[Metrics]:
         )
         values = estimate_values(training.model, rollout)
         advantages, returns = advantages_and_returns(values, rollout.streams, rollout.rewards, config.gae_lambda)
-        metrics = improve(training, rollout, advantages, returns, entropy_weight, config)
+        try:
+            metrics = ppo_update(training, rollout, advantages, returns, entropy_weight, config)
+            check_weights(training.model)  # before they play
+        except FloatingPointError as error:
+            raise TrainingError(
+                f"training diverged in update {update + 1}: {error}; "
+                f"try a smaller learning_rate (it is {config.learning_rate:g}) in a new run"
+            ) from error
         if update % config.past_self_every == 0:
             training.past_selves = [*training.past_selves[1 - NUM_PAST_SELVES :], training.model.policy()]
         training.update += 1
         yield {
             **metrics,
-            "losses/explained_variance": float(1 - np.var(returns - values) / np.var(returns)),
+            "losses/explained_variance": explained_variance(values, returns),
             "charts/learning_rate": config.learning_rate * remaining,
             "charts/entropy_weight": entropy_weight,
             "charts/deals": training.update * config.deals_per_update,
@@ -77,7 +111,7 @@ def updates(training: Training, config: Config) -> Iterator[Metrics]:
 
 
 def past_self(training: Training, config: Config) -> NetworkPolicy | None:
-    """The frozen past self that this update meets, each of those kept equally often; None where none is wanted."""
+    """Choose the past self that plays in this update, all of those kept with equal probability; None without any."""
     if not training.past_selves or config.past_self_fraction == 0:
         return None
     draw = derived_seed(training_seed(config.seed), PAST_SELF, training.update)
@@ -85,7 +119,7 @@ def past_self(training: Training, config: Config) -> NetworkPolicy | None:
 
 
 def estimate_values(model: ActorCritic, rollout: Rollout) -> np.ndarray:
-    """What the critic expects each decision's stream to earn, float32, (N,)."""
+    """The critic's value estimate of every decision, float32, (N,)."""
     with torch.inference_mode():
         parts = [
             model.values(
@@ -96,7 +130,28 @@ def estimate_values(model: ActorCritic, rollout: Rollout) -> np.ndarray:
         return torch.cat(parts).numpy()
 
 
-def improve(
+def explained_variance(values: np.ndarray, returns: np.ndarray) -> float:
+    """The share of the returns' variance that the value estimates explain; nan where the returns do not vary."""
+    variance = np.var(returns)
+    return float(1 - np.var(returns - values) / variance) if variance > 0 else math.nan
+
+
+def check_weights(model: ActorCritic) -> None:
+    """Check that the networks' outputs are finite, and far from overflow, for every observation there can be.
+
+    Raises:
+        FloatingPointError: if a weight is not finite, or so large that an output could overflow; the message names it.
+    """
+    with torch.no_grad():
+        for name, weights in model.named_parameters():
+            if not torch.isfinite(weights).all():
+                raise FloatingPointError(f"{name} is not finite")
+        for name, network in (("actor", model.actor), ("critic", model.critic)):
+            if not largest_output(network) <= LARGEST_OUTPUT:
+                raise FloatingPointError(f"the weights of the {name} are too large: its outputs may overflow")
+
+
+def ppo_update(
     training: Training,
     rollout: Rollout,
     advantages: np.ndarray,
@@ -104,10 +159,22 @@ def improve(
     entropy_weight: float,
     config: Config,
 ) -> Metrics:
-    """Take PPO's gradient steps on a batch of decisions; the losses, averaged over the steps of the last epoch."""
+    """Take PPO's gradient steps on a batch of N decisions and return the losses, averaged over the last epoch.
+
+    Args:
+        training: what to improve, in place.
+        rollout: the decisions.
+        advantages: float32, (N,).
+        returns: what the critic is to predict, float32, (N,).
+        entropy_weight: weight of the entropy bonus in the loss.
+        config: `num_epochs`, `minibatch_size`, `clip`, `max_grad_norm`, `seed`.
+
+    Raises:
+        FloatingPointError: if a loss or a gradient is not finite, before the step that it would lead to.
+    """
     model, optimizer = training.model, training.optimizer
     shuffling = torch.Generator().manual_seed(derived_seed(training_seed(config.seed), SHUFFLE, training.update))
-    normal = (advantages - advantages.mean()) / (advantages.std() + 1e-8)
+    normalized_advantages = (advantages - advantages.mean()) / (advantages.std() + 1e-8)
     batch = [
         torch.from_numpy(array)
         for array in (
@@ -116,7 +183,7 @@ def improve(
             rollout.masks,
             rollout.actions,
             rollout.log_probs,
-            normal,
+            normalized_advantages,
             returns,
         )
     ]
@@ -129,14 +196,24 @@ def improve(
             log_ratio = log_probs.gather(1, actions[:, None]).squeeze(1) - old_log_probs  # (B,)
             policy_loss = clipped_loss(log_ratio.exp(), advantage, config.clip)
             value_loss = 0.5 * (model.values(observations, hidden) - target).square().mean()
-            spread = entropy(log_probs).mean()
+            mean_entropy = entropy(log_probs).mean()
+            metrics = step_metrics(policy_loss, value_loss, mean_entropy, log_ratio, config.clip)
+            for name in ("policy_loss", "value_loss", "entropy"):
+                check_finite(name, metrics[f"losses/{name}"])
             optimizer.zero_grad()
-            (policy_loss - entropy_weight * spread + value_loss).backward()
-            clip_grad_norm_(model.actor.parameters(), config.max_grad_norm)
-            clip_grad_norm_(model.critic.parameters(), config.max_grad_norm)
+            (policy_loss - entropy_weight * mean_entropy + value_loss).backward()
+            for name, network in (("actor", model.actor), ("critic", model.critic)):
+                norm = clip_grad_norm_(network.parameters(), config.max_grad_norm)
+                check_finite(f"the gradient norm of the {name}", norm.item())
             optimizer.step()
-            steps.append(step_metrics(policy_loss, value_loss, spread, log_ratio, config.clip))
+            steps.append(metrics)
     return {name: sum(step[name] for step in steps) / len(steps) for name in steps[0]}
+
+
+def check_finite(name: str, value: float) -> None:
+    """Raise a `FloatingPointError` that names the quantity if it is infinite or nan."""
+    if not math.isfinite(value):
+        raise FloatingPointError(f"{name} is {value}")
 
 
 def clipped_loss(ratio: Tensor, advantage: Tensor, clip: float) -> Tensor:
@@ -144,21 +221,23 @@ def clipped_loss(ratio: Tensor, advantage: Tensor, clip: float) -> Tensor:
     return -torch.min(ratio * advantage, ratio.clamp(1 - clip, 1 + clip) * advantage).mean()
 
 
-def step_metrics(policy_loss: Tensor, value_loss: Tensor, spread: Tensor, log_ratio: Tensor, clip: float) -> Metrics:
-    """The numbers of one gradient step."""
+def step_metrics(
+    policy_loss: Tensor, value_loss: Tensor, mean_entropy: Tensor, log_ratio: Tensor, clip: float
+) -> Metrics:
+    """The metrics of one gradient step."""
     with torch.no_grad():
         ratio = log_ratio.exp()
         return {
             "losses/policy_loss": policy_loss.item(),
             "losses/value_loss": value_loss.item(),
-            "losses/entropy": spread.item(),
+            "losses/entropy": mean_entropy.item(),
             "losses/approx_kl": (ratio - 1 - log_ratio).mean().item(),  # Schulman's estimator k3
             "losses/clipfrac": ((ratio - 1).abs() > clip).float().mean().item(),
         }
 
 
-def measure(model: ActorCritic, config: Config) -> Metrics:
-    """How strong the policy is: points per deal against the rule-based player, with its 95 % interval."""
+def evaluate(model: ActorCritic, config: Config) -> Metrics:
+    """Play the rule-based player: points per deal with their 95 % interval, whose ends are nan after a single deal."""
     result = play_match(
         model.policy(), RuleBot(seed=0), deals=config.eval_deals, seed=tuning_seed(config.seed), rules=config.rules
     )

@@ -1,26 +1,58 @@
-"""Carrying a run to its end, or to Ctrl-C, which saves; with a line on how it is going."""
+"""The training process: run the remaining updates, save, print progress, and stop on a signal."""
 
+import contextlib
+import math
+import os
 import signal
+import sys
 import time
 from types import FrameType
 
 from euchre_train.checkpoint import RunFolder
 from euchre_train.config import Config
-from euchre_train.ppo import Metrics, Training, measure, updates
+from euchre_train.ppo import Metrics, Training, TrainingError, evaluate, is_out_of_memory, updates
 
 
 def train(run: RunFolder, training: Training) -> int:
-    """Carry a run to its end or to Ctrl-C, which saves after the update at hand."""
+    """Run the remaining updates, saving on the way; close the run, and return the exit status.
+
+    The first Ctrl-C, SIGTERM or SIGHUP saves after the update in progress. A standard output that is closed, full or
+    without the characters needed does not stop training.
+
+    Returns:
+        0 at the end of the run, 130 if a signal came.
+
+    Raises:
+        TrainingError: if training diverges, memory runs out, or a file cannot be written. The last checkpoint is kept,
+            and the message says which; a new run that did not finish an update is removed.
+        KeyboardInterrupt: at the second Ctrl-C.
+    """
+    with run:
+        try:
+            return _run_to_end(run, training)
+        except TrainingError as error:
+            cause, reason = error, str(error)
+        except OSError as error:
+            cause = error
+            reason = f"{error.filename} cannot be written: {error.strerror}" if error.filename else str(error)
+        except (MemoryError, RuntimeError) as error:
+            if not is_out_of_memory(error):
+                raise
+            cause = error
+            reason = f"update {training.update + 1} does not fit in memory; try a smaller deals_per_update"
+        raise TrainingError(f"{run.path}: {reason}; {_what_is_kept(run, training)}") from cause
+
+
+def _run_to_end(run: RunFolder, training: Training) -> int:
     config, started = run.config, Stopwatch(training.update)
-    print(
-        f"{run.path}: updates {training.update} to {config.num_updates} of {config.deals_per_update:,} deals",
-        flush=True,
-    )
+    for change in run.changes:
+        say(f"{run.path}: {change}")
+    say(f"{run.path}: updates {training.update} to {config.num_updates} of {config.deals_per_update:,} deals")
     with Interrupt() as interrupt:
         for metrics in updates(training, config):
             if training.update % config.eval_every == 0 or training.update == config.num_updates:
-                metrics |= measure(training.model, config)
-                print(progress_line(training.update, config, metrics, started), flush=True)
+                metrics |= evaluate(training.model, config)
+                say(progress_line(training.update, config, metrics, started))
             run.log(training.update, metrics)
             if interrupt.requested:
                 break
@@ -28,14 +60,46 @@ def train(run: RunFolder, training: Training) -> int:
                 run.save(training)
         run.save(training)
     if training.update < config.num_updates:
-        print(f"interrupted; saved. Go on with: euchre-train --resume {run.path}")
+        say(f"interrupted; saved. Go on with: euchre-train --resume {run.path}")
         return 130
-    print(f"done: the player is in {run.path}")
+    say(f"done: the player is in {run.path}")
     return 0
 
 
+def _what_is_kept(run: RunFolder, training: Training) -> str:
+    """Say what a run that cannot go on leaves behind; a new one that did not finish an update leaves nothing."""
+    if run.saved_update is not None:
+        return f"its checkpoint after update {run.saved_update} is kept"
+    if run.is_new and training.update == 0:
+        run.discard()
+        return "no update was finished, so nothing is kept"
+    return "it has no checkpoint yet"
+
+
+def say(line: str) -> None:
+    """Print a line if standard output takes it; `+-` and escapes stand for characters that its encoding lacks."""
+    try:
+        try:
+            print(line, flush=True)
+        except UnicodeEncodeError:
+            encoding = sys.stdout.encoding
+            print(line.replace("±", "+-").encode(encoding, "backslashreplace").decode(encoding), flush=True)
+    except OSError:  # a pipe that nobody reads, a full disk, a terminal that is gone
+        _discard_output()
+    except (ValueError, RuntimeError):  # closed; or in use by the very `print` that a signal has interrupted
+        pass
+
+
+def _discard_output() -> None:
+    """Send standard output nowhere from now on: what it still holds would fail again when Python ends."""
+    with contextlib.suppress(OSError, ValueError):  # it may have no file behind it
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
+
+
 class Stopwatch:
-    """How long the updates since `update` have taken, and so how long the rest will."""
+    """Measures the time of the updates since `update`, and estimates that of the rest."""
 
     def __init__(self, update: int) -> None:
         self._update, self._started = update, time.monotonic()
@@ -47,14 +111,21 @@ class Stopwatch:
 
 
 class Interrupt:
-    """Turns the first Ctrl-C or SIGTERM into a request to stop at the next update; a second one stops at once."""
+    """Turns the first Ctrl-C, SIGTERM or SIGHUP into a request to stop after the update in progress.
+
+    A second Ctrl-C or SIGTERM stops at once. A second SIGHUP does not: a terminal that closes may send several. Where
+    SIGHUP is ignored, as under nohup, it stays so.
+    """
 
     def __init__(self) -> None:
         self.requested = False
         self._handlers: dict[int, object] = {}
 
     def __enter__(self) -> "Interrupt":
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+            number = getattr(signal, name, None)  # Windows has no SIGHUP
+            if number is None or (name == "SIGHUP" and signal.getsignal(number) == signal.SIG_IGN):
+                continue
             self._handlers[number] = signal.signal(number, self._request)
         return self
 
@@ -63,20 +134,22 @@ class Interrupt:
             signal.signal(number, handler)  # type: ignore[arg-type]  # what signal.signal gave
 
     def _request(self, number: int, frame: FrameType | None) -> None:
-        if self.requested:
+        if not self.requested:
+            self.requested = True
+            say("stopping after this update; once more to stop at once without saving")
+        elif number in (signal.SIGINT, signal.SIGTERM):
             raise KeyboardInterrupt
-        self.requested = True
-        print("stopping after this update; once more to stop at once without saving", flush=True)
 
 
 def progress_line(update: int, config: Config, metrics: Metrics, stopwatch: Stopwatch) -> str:
-    """One line on where the run is, how fast, and how strong its player."""
+    """Format one line: deals played, speed, strength of the player, time passed and time to go."""
     passed, left = stopwatch(update, config.num_updates)
     points = metrics["eval/points_per_deal_vs_rules"]
     margin = metrics["eval/points_per_deal_vs_rules_high"] - points
+    shown = "unknown" if math.isnan(margin) else f"{margin:.3f}"
     return (
         f"{metrics['charts/deals']:,} of {config.num_updates * config.deals_per_update:,} deals"
         f" | {metrics['charts/SPS']:,.0f} decisions/s"
-        f" | {points:+.3f} ± {margin:.3f} points per deal against rules"
+        f" | {points:+.3f} ± {shown} points per deal against rules"
         f" | {passed / 60:.1f} min, {left / 60:.1f} to go"
     )

@@ -27,6 +27,7 @@ from euchre_env.counter_rng import random_below, random_member
 from euchre_env.deal import DEFEND, DISCARD, PHASES, PLAY
 from euchre_env.kernel import Records, kernel
 from euchre_env.view import View
+from euchre_env.wording import sentence_case
 
 Level: TypeAlias = Literal["easy", "normal"]
 
@@ -112,5 +113,5 @@ def _why_not(view: View, action: int, decision: Decision) -> str:
     elif action in NAME or action in NAME_ALONE:
         suit = (NAME if action in NAME else NAME_ALONE).argument(action)
     else:
-        return f"{chosen[0].upper()}{chosen[1:]}."
+        return f"{sentence_case(chosen)}."
     return f"Its count for {SUIT_NAMES[suit]} is {call_count(view, suit) / 100:g}; {chosen}."

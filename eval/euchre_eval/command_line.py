@@ -1,0 +1,233 @@
+"""Command-line parsing and error reporting, shared by `euchre-eval` and `euchre-train`.
+
+A program's `main` calls `run_command`, which turns a failure into one line on stderr and an exit status. This module
+imports the standard library only, so that `run_command` is reached before anything that takes long to import.
+
+| status | when |
+|---|---|
+| 0 | success |
+| 1 | a failure on the way: a file, the memory, a module of the user's, a game without end |
+| 2 | a mistake in the arguments |
+| 130 | Ctrl-C |
+| 141 | nobody reads stdout any more, as in `euchre-eval ... | head -1`; nothing is printed then |
+"""
+
+import argparse
+import codecs
+import io
+import os
+import signal
+import sys
+from collections.abc import Callable, Generator
+from contextlib import contextmanager, redirect_stdout, suppress
+from types import FrameType
+from typing import Any, NoReturn, TextIO
+
+INTERRUPTED = 130  # 128 + SIGINT, as shells count
+BROKEN_PIPE = 141  # 128 + SIGPIPE
+OUR_PACKAGES = ("euchre_env", "euchre_agents", "euchre_eval", "euchre_train")
+
+
+class CommandError(Exception):
+    """A failure that the user is told in one line.
+
+    Args:
+        message: the line, without the program's name.
+        details: what is printed after the line, such as a traceback of the user's own code.
+        status: the exit status.
+    """
+
+    def __init__(self, message: str, details: str = "", status: int = 1) -> None:
+        super().__init__(message)
+        self.details, self.status = details, status
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser that reports a mistake in one line and accepts no abbreviated option.
+
+    Both hold for its subcommands too. The usage is left to `--help`.
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, allow_abbrev=False, **kwargs)
+
+    def error(self, message: str) -> NoReturn:
+        """Print `message` on stderr as one line and exit with status 2."""
+        self.exit(2, f"{self.prog}: {_one_line(message)}\n")
+
+
+def add_version(parser: Parser) -> None:
+    """Add the option `--version`, which prints the version of euchre-env."""
+    from importlib.metadata import version
+
+    parser.add_argument("--version", action="version", version=f"euchre-env {version('euchre-env')}")
+
+
+def run_command(program: str, command: Callable[[], int]) -> int:
+    """Run `command` and return the exit status, its own or that of its failure.
+
+    A failure is one line on stderr that begins with `program`. An exception that stands for none of the table above is
+    a defect of ours and passes through.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        _replace_unencodable(stream)
+    try:
+        try:
+            status = command()
+        except SystemExit as end:  # how argparse ends after --help, --version and a mistake in the arguments
+            status = int(end.code or 0)
+        if sys.stdout is not None:
+            write_out("", sys.stdout)
+        return status
+    except CommandError as error:
+        return _fail(program, error.status, str(error), error.details)
+    except BrokenPipeError:
+        return BROKEN_PIPE
+    except OSError as error:
+        return _fail(program, 1, describe(error))
+    except ValueError as error:
+        return _fail(program, 2, str(error))
+    except MemoryError as error:
+        return _fail(program, 1, f"out of memory: {error}" if str(error) else "out of memory")
+    except KeyboardInterrupt:
+        return _fail(program, INTERRUPTED, "interrupted")
+    except RuntimeError as error:
+        if type(error).__module__.partition(".")[0] not in OUR_PACKAGES:
+            raise
+        return _fail(program, 1, str(error))
+    finally:
+        _settle_stdout()
+
+
+def describe(error: OSError) -> str:
+    """What went wrong and with which file, without the number of the error."""
+    what = error.strerror or str(error) or type(error).__name__
+    return what if error.filename is None else f"{what}: {error.filename!r}"
+
+
+def write_out(text: str, stream: TextIO) -> None:
+    """Write `text` to `stream`, which is stdout or stands for it, and flush it.
+
+    Raises:
+        BrokenPipeError: if nobody reads it any more.
+        CommandError: if it cannot be written for another reason.
+    """
+    try:
+        stream.write(text)
+        stream.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise CommandError(f"cannot write to standard output: {describe(error)}") from error
+
+
+@contextmanager
+def delay_interrupt() -> Generator[None]:
+    """Hold back the first Ctrl-C until the block ends, where it raises `KeyboardInterrupt`.
+
+    For imports: several packages catch it and go on with modules that are half loaded, which fail later.
+    """
+    pressed = False
+
+    def note(number: int, frame: FrameType | None) -> None:
+        nonlocal pressed
+        if pressed:
+            raise KeyboardInterrupt
+        pressed = True
+
+    if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:  # the caller's own, or ignored
+        yield
+        return
+    with suppress(ValueError):  # not in the main thread, where alone Ctrl-C arrives
+        signal.signal(signal.SIGINT, note)
+    try:
+        yield
+    finally:
+        with suppress(ValueError):
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+    if pressed:
+        raise KeyboardInterrupt
+
+
+@contextmanager
+def reserve_stdout(until_exit: bool) -> Generator[TextIO | None]:
+    """Keep stdout for a report: whatever else is written to it goes to stderr.
+
+    That holds for `print`, and for file descriptor 1, which child processes and libraries written in C use.
+
+    Args:
+        until_exit: whether it stays so after the block, until the process ends, for exit handlers and the buffers of
+            such libraries write last of all.
+
+    Yields:
+        The stream for the report; None if stdout is closed. Where a caller has put a stream of its own in the place of
+        `sys.stdout`, this is that stream, and file descriptor 1 is left alone.
+    """
+    stdout = sys.stdout
+    if stdout is None or stdout is not sys.__stdout__:
+        with redirect_stdout(sys.stderr):
+            yield stdout
+        return
+    stdout.flush()
+    saved = os.dup(1)
+    if sys.stderr is None:
+        _point_at_devnull(1)
+    else:
+        os.dup2(2, 1)
+    report = os.fdopen(saved, "w", encoding=stdout.encoding, errors=stdout.errors)
+    try:
+        with redirect_stdout(sys.stderr):
+            yield report
+    finally:
+        if not until_exit:
+            with suppress(OSError):
+                stdout.flush()
+            os.dup2(saved, 1)
+        with suppress(OSError):  # `write_out` has told of it
+            report.close()
+
+
+def _fail(program: str, status: int, message: str, details: str = "") -> int:
+    """Print the line and the details on stderr; `status`."""
+    with suppress(OSError):  # stderr may be gone or full as well
+        print(f"{program}: {_one_line(message)}\n{details}", end="", file=sys.stderr, flush=True)
+    return status
+
+
+def _one_line(message: str) -> str:
+    return " ".join(line.strip() for line in message.splitlines())
+
+
+def _settle_stdout() -> None:
+    """Drop what stdout cannot take, so that the interpreter does not complain of it when it ends."""
+    if sys.stdout is None:
+        return
+    try:
+        sys.stdout.flush()
+    except OSError:
+        with suppress(OSError):
+            _point_at_devnull(sys.stdout.fileno())
+
+
+def _point_at_devnull(descriptor: int) -> None:
+    devnull = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(devnull, descriptor)
+    os.close(devnull)
+
+
+def _replace_unencodable(stream: TextIO | None) -> None:
+    """Let `stream` replace what its encoding does not have, where it would refuse it or print it as an escape."""
+    if isinstance(stream, io.TextIOWrapper):
+        stream.reconfigure(errors=_PLAIN_TEXT)
+
+
+def _in_plain_text(error: UnicodeError) -> tuple[str, int]:
+    """An error handler for `codecs`: "+-" for "±", and a backslash escape for anything else."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    text = error.object[error.start : error.end]
+    return text.replace("±", "+-").encode("ascii", "backslashreplace").decode(), error.end
+
+
+_PLAIN_TEXT = "euchre-plain-text"
+codecs.register_error(_PLAIN_TEXT, _in_plain_text)

@@ -1,0 +1,43 @@
+"""`euchre-eval match`: a duplicate match between two players, or four."""
+
+import json
+from argparse import ArgumentParser, Namespace
+
+from euchre_env.house_rules import parse_rules
+from euchre_env.random_streams import reporting_seed
+from euchre_eval.commands.shared import add_rules_and_seed, load_players, progress_bar
+from euchre_eval.match import play_match
+
+HELP: str = "two players or four, every deal played twice with the teams swapped"
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Add the players, how much to play, the time limit, the house rules and the seed."""
+    parser.add_argument("players", nargs="+", metavar="PLAYER", help="A and B; or A, B, C and D for seats 0 to 3")
+    parser.add_argument("--deals", type=int, default=4000, metavar="N", help="deals, each played twice (default 4000)")
+    parser.add_argument(
+        "--games", type=int, default=0, metavar="M", help="games as well, each played twice (default 0)"
+    )
+    parser.add_argument("--time-limit", type=float, metavar="SECONDS", help="for each decision; later is a renege")
+    parser.add_argument("--late", choices=("renege", "forfeit"), default="renege", help="what a late answer costs")
+    add_rules_and_seed(parser)
+
+
+def run(options: Namespace) -> str:
+    """Play the match; its result in words or as JSON."""
+    seed, rules = reporting_seed(options.seed), parse_rules(options.rules)
+    if len(options.players) not in (2, 4):
+        raise ValueError(f"a match takes two players, or four, one for each seat; {len(options.players)} came")
+    with progress_bar() as progress:
+        result = play_match(
+            *load_players(options.players, seed, rules),
+            deals=options.deals,
+            games=options.games,
+            seed=seed,
+            rules=rules,
+            names=options.players,
+            time_limit=options.time_limit,
+            late=options.late,
+            progress=progress,
+        )
+    return json.dumps(result.as_json()) if options.json else str(result)

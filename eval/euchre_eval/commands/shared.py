@@ -1,0 +1,87 @@
+"""What the subcommands share: the options `--rules` and `--seed`, loading players, and the progress bar."""
+
+import sys
+import traceback
+from argparse import ArgumentParser
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from types import TracebackType
+from typing import Any
+
+from euchre_agents import Policy, load
+from euchre_env.counter_rng import derived_seed
+from euchre_env.house_rules import PRESETS, HouseRules
+from euchre_env.random_streams import PLAYER
+from euchre_eval.command_line import OUR_PACKAGES, CommandError
+from euchre_eval.match import Progress
+
+NOT_THE_USERS = {*OUR_PACKAGES, *sys.stdlib_module_names}
+
+
+def add_rules_and_seed(parser: ArgumentParser) -> None:
+    """Add the options `--rules` and `--seed`."""
+    parser.add_argument(
+        "--rules",
+        default="standard",
+        help=f"{', '.join(PRESETS)}; with changes: pagat,stick_the_dealer=true (default standard)",
+    )
+    parser.add_argument("--seed", type=int, default=0, metavar="S", help="fixes everything (default 0)")
+
+
+def load_players(names: Sequence[str], seed: int, rules: HouseRules) -> list[Policy]:
+    """The players called `names`, each with a seed of its own.
+
+    Raises:
+        ValueError: if there is no such player.
+        CommandError: if making a player failed, as in a module of the user's; it names the player.
+    """
+    return [_load_player(name, derived_seed(seed, PLAYER, place), rules) for place, name in enumerate(names)]
+
+
+def _load_player(name: str, seed: int, rules: HouseRules) -> Policy:
+    try:
+        return load(name, seed, rules)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # SystemExit too: a player's module may raise anything
+        if isinstance(error, ValueError) and _package_that_raised(error) in OUR_PACKAGES:
+            raise  # it says what is wrong with the name
+        message = f"player {name!r}: {type(error).__name__}"
+        raise CommandError(f"{message}: {error}" if str(error) else message, _traceback_of_user_code(error)) from error
+
+
+def _package_that_raised(error: BaseException) -> str:
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    return _package_of(trace) if trace is not None else ""
+
+
+def _traceback_of_user_code(error: BaseException) -> str:
+    """The traceback of `error` from the first line that is neither ours nor Python's own; empty if there is none."""
+    trace = error.__traceback__
+    while trace is not None and _package_of(trace) in NOT_THE_USERS:
+        trace = trace.tb_next
+    return "" if trace is None else "".join(traceback.format_exception(type(error), error, trace))
+
+
+def _package_of(trace: TracebackType) -> str:
+    return str(trace.tb_frame.f_globals.get("__name__", "")).partition(".")[0]
+
+
+@contextmanager
+def progress_bar() -> Generator[Progress, None, None]:
+    """A progress bar on stderr where that is a terminal, and silence elsewhere."""
+    from rich.console import Console
+    from rich.progress import Progress as Bar
+
+    console = Console(stderr=True)
+    with Bar(console=console, transient=True, disable=not console.is_terminal) as bar:
+        tasks: dict[str, Any] = {}
+
+        def show(what: str, done: int, total: int) -> None:
+            if what not in tasks:
+                tasks[what] = bar.add_task(what, total=total)
+            bar.update(tasks[what], completed=done)
+
+        yield show

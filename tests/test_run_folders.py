@@ -1,0 +1,274 @@
+"""Run folders: one process trains a run at a time, under the run's own settings, and nothing half made counts."""
+
+import dataclasses
+import json
+import os
+
+import pytest
+
+torch = pytest.importorskip("torch", reason="training needs the extra [train]")
+
+from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+
+from euchre_train.checkpoint import CHECKPOINT_FILE, CONFIG_FILE, METRICS_FILE, resume_run, start_run
+from euchre_train.config import Config
+from euchre_train.ppo import TrainingError, updates
+from euchre_train.running import train
+
+TINY = Config(
+    num_updates=3, deals_per_update=64, minibatch_size=128, hidden_sizes=(16,), critic_hidden_sizes=(16,),
+    eval_every=2, eval_deals=20, checkpoint_every=1,
+)  # fmt: skip
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """The folder of a run that was stopped after the first of its updates."""
+    run, training = start_run(tmp_path / "run", TINY)
+    with run:
+        run.log(1, next(updates(training, TINY)))
+        run.save(training)
+    return run.path
+
+
+def change_settings(folder, **changes):
+    """Edit the settings in a run folder, as somebody with an editor may."""
+    (folder / CONFIG_FILE).write_text(dataclasses.replace(TINY, **changes).to_yaml())
+
+
+def test_a_run_that_is_being_trained_is_not_resumed_a_second_time(folder):
+    run, training = resume_run(folder)
+    before = (folder / METRICS_FILE).read_bytes()
+    with pytest.raises(ValueError, match=rf"{folder} is being trained by process {os.getpid()};"):
+        resume_run(folder)
+    assert (folder / METRICS_FILE).read_bytes() == before
+    assert train(run, training) == 0
+    run, training = resume_run(folder)  # which training has released
+    run.close()
+    assert training.update == TINY.num_updates
+
+
+def test_a_run_that_another_process_is_starting_is_left_alone(tmp_path):
+    first, _ = start_run(tmp_path / "run", TINY)
+    (first.path / CONFIG_FILE).unlink()  # the moment before it is written
+    with pytest.raises(ValueError, match="is being trained by process"):
+        start_run(first.path, TINY)
+    assert (first.path / "run.json").exists()
+    first.close()
+
+
+@pytest.mark.parametrize("name", [CONFIG_FILE, CHECKPOINT_FILE, METRICS_FILE])
+def test_a_folder_with_any_part_of_a_run_is_not_taken_for_another(tmp_path, name):
+    (tmp_path / name).write_text("mine")
+    with pytest.raises(ValueError, match=rf"{tmp_path} already holds a run \({name}\)"):
+        start_run(tmp_path, TINY)
+    assert [file.read_text() for file in tmp_path.iterdir()] == ["mine"]
+
+
+def test_what_was_refused_does_not_keep_the_run_locked(folder):
+    change_settings(folder, seed=2)
+    for _ in range(2):
+        with pytest.raises(ValueError, match="seed was 1 and is now 2"):
+            resume_run(folder)
+    change_settings(folder)
+    resume_run(folder)[0].close()
+
+
+def test_an_emptied_settings_file_is_refused_with_the_keys_it_lacks(folder):
+    (folder / CONFIG_FILE).write_text("")
+    with pytest.raises(ValueError, match=rf"{CONFIG_FILE} lacks settings of the run: seed, rules, .*, num_threads$"):
+        resume_run(folder)
+    text = TINY.to_yaml().replace("minibatch_size: 128\n", "")
+    (folder / CONFIG_FILE).write_text(text)
+    with pytest.raises(ValueError, match=rf"{CONFIG_FILE} lacks settings of the run: minibatch_size$"):
+        resume_run(folder)
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"rules": "british"}, "rules was 'standard' and is now 'british'"),
+        ({"deals_per_update": 32}, "deals_per_update was 64 and is now 32"),
+        ({"num_updates": 1}, "num_updates was 3 and is now 1"),
+        ({"num_updates": 9}, "num_updates was 3 and is now 9"),
+        ({"hidden_sizes": (8,)}, r"hidden_sizes was \(16,\) and is now \(8,\)"),
+        ({"seed": 2, "clip": 0.1, "eval_every": 1}, r"seed was 1 and is now 2; clip was 0\.2 and is now 0\.1\."),
+    ],
+)
+def test_a_checkpoint_made_under_other_settings_is_refused(folder, changes, said):
+    before = (folder / CHECKPOINT_FILE).read_bytes()
+    change_settings(folder, **changes)
+    with pytest.raises(ValueError, match=rf"{CONFIG_FILE} does not have the settings of {CHECKPOINT_FILE}: {said}"):
+        resume_run(folder)
+    assert (folder / CHECKPOINT_FILE).read_bytes() == before
+
+
+def test_settings_that_do_not_decide_the_result_may_change(folder, capsys):
+    changes = {"num_threads": 2, "eval_every": 3, "eval_deals": 10, "checkpoint_every": 2}
+    change_settings(folder, **changes)
+    run, training = resume_run(folder)
+    try:
+        assert train(run, training) == 0
+    finally:
+        torch.set_num_threads(1)
+    printed = capsys.readouterr().out
+    for name, value in changes.items():
+        assert f"{folder}: {name} was {getattr(TINY, name)!r} and is now {value!r}\n" in printed
+    evaluated = [json.loads(line).get("eval/points_per_deal_vs_rules") for line in metrics_lines(folder)]
+    assert [value is not None for value in evaluated] == [False, False, True]
+    resume_run(folder)[0].close()  # the checkpoint has the new ones
+
+
+def metrics_lines(folder):
+    """The lines of a run's metrics."""
+    return (folder / METRICS_FILE).read_text().splitlines()
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda state: state.pop("settings"), "it does not say under which settings it was made"),
+        (lambda state: state.pop("optimizer"), "KeyError: 'optimizer'"),
+        (lambda state: state.update(update=7), "update must be a whole number from 0 to 3, not 7"),
+        (lambda state: state["model"]["actor.0.bias"].fill_(torch.nan), r"actor\.0\.bias is not finite"),
+        (lambda state: state["model"].pop("actor.0.bias"), "state_dict"),
+    ],
+    ids=["of an earlier version", "no optimizer", "too many updates", "nan", "no bias"],
+)
+def test_a_checkpoint_that_does_not_fit_is_refused_in_one_line(folder, change, said):
+    state = torch.load(folder / CHECKPOINT_FILE, weights_only=True)
+    change(state)
+    torch.save(state, folder / CHECKPOINT_FILE)
+    with pytest.raises(ValueError, match=rf"{CHECKPOINT_FILE} is not a checkpoint of this version: .*{said}") as error:
+        resume_run(folder)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "line", [b"[1]", b"{}", b'{"update": "1"}', b'{"update": true}', b"\xff\xfe", b"[" * 100_000, b"null", b""],
+    ids=["list", "no update", "text", "bool", "not UTF-8", "100,000 brackets", "null", "empty"],
+)  # fmt: skip
+def test_a_line_that_holds_no_metrics_is_refused_by_its_number(folder, line):
+    damaged = (folder / METRICS_FILE).read_bytes() + line + b"\n"
+    (folder / METRICS_FILE).write_bytes(damaged)
+    with pytest.raises(ValueError, match=rf"{METRICS_FILE}, line 2, does not hold the metrics of an update") as error:
+        resume_run(folder)
+    assert "\n" not in str(error.value)
+    assert (folder / METRICS_FILE).read_bytes() == damaged
+
+
+def test_a_last_line_that_was_cut_short_is_dropped(folder):
+    whole = (folder / METRICS_FILE).read_bytes()
+    (folder / METRICS_FILE).write_bytes(whole + b'{"update": 2, "losses/po')
+    resume_run(folder)[0].close()
+    assert (folder / METRICS_FILE).read_bytes() == whole
+
+
+def test_metrics_of_updates_after_the_checkpoint_are_dropped(folder):
+    run, training = resume_run(folder)
+    with run:
+        run.log(2, {"losses/policy_loss": 7.0})
+    run, training = resume_run(folder)
+    assert train(run, training) == 0
+    assert [json.loads(line)["update"] for line in metrics_lines(folder)] == [1, 2, 3]
+    shown = EventAccumulator(str(folder)).Reload().Scalars("losses/policy_loss")
+    assert [event.step for event in shown] == [1, 2, 3]
+    logged = [json.loads(line)["losses/policy_loss"] for line in metrics_lines(folder)]
+    assert [event.value for event in shown] == pytest.approx(logged)
+
+
+def test_networks_that_do_not_fit_in_memory_leave_no_folder(tmp_path, monkeypatch):
+    monkeypatch.setattr("euchre_train.ppo.ActorCritic", lambda config: torch.empty(10**15))  # as torch says it
+    with pytest.raises(TrainingError, match=r"networks of \(16,\) and \(16,\) units do not fit in memory; try smaller"):
+        start_run(tmp_path / "run", TINY)
+    assert not list(tmp_path.iterdir())
+
+
+def test_ctrl_c_while_a_run_is_made_leaves_no_folder(tmp_path, monkeypatch):
+    def press(config):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as pressing:
+        pressing.setattr("euchre_train.checkpoint.manifest", press)
+        with pytest.raises(KeyboardInterrupt):
+            start_run(tmp_path / "run", TINY)
+    assert not list(tmp_path.iterdir())
+    start_run(tmp_path / "run", TINY)[0].close()
+
+
+def test_a_first_update_that_does_not_fit_in_memory_leaves_no_run(tmp_path, monkeypatch):
+    def too_large(*arguments):
+        raise MemoryError
+
+    monkeypatch.setattr("euchre_train.ppo.collect", too_large)
+    mine = tmp_path / "run" / "notes.txt"
+    mine.parent.mkdir()
+    mine.write_text("mine")
+    run, training = start_run(tmp_path / "run", TINY)
+    with pytest.raises(TrainingError, match=r"update 1 does not fit in memory; try a smaller deals_per_update; no upd"):
+        train(run, training)
+    assert list(run.path.iterdir()) == [mine]
+
+
+def test_a_resumed_run_that_fails_at_once_stays_a_run(tmp_path, monkeypatch):
+    start_run(tmp_path / "run", TINY)[0].close()  # and killed in its first update
+    run, training = resume_run(tmp_path / "run")
+    monkeypatch.setattr("euchre_train.ppo.collect", lambda *arguments: torch.empty(10**15))
+    with pytest.raises(TrainingError, match=r"update 1 does not fit in memory.*; it has no checkpoint yet$"):
+        train(run, training)
+    resume_run(tmp_path / "run")[0].close()
+
+
+def test_a_defect_is_not_taken_for_a_failure_of_the_run(folder, monkeypatch):
+    def defect(*arguments):
+        raise RuntimeError("a defect")
+
+    monkeypatch.setattr("euchre_train.ppo.collect", defect)
+    run, training = resume_run(folder)
+    with pytest.raises(RuntimeError, match=r"^a defect$"):
+        train(run, training)
+    resume_run(folder)[0].close()  # and it is not locked
+
+
+@pytest.mark.parametrize("made", ["folder", "full"])
+def test_a_checkpoint_that_cannot_be_written_keeps_the_one_before(folder, made):
+    before = (folder / CHECKPOINT_FILE).read_bytes()
+    blocked = folder / (CHECKPOINT_FILE + ".new")
+    if made == "folder":
+        blocked.mkdir()
+        message = rf"{blocked} cannot be written: Is a directory"
+    else:
+        blocked.symlink_to("/dev/full")  # where every write finds the disk full
+        message = rf"{folder / CHECKPOINT_FILE} cannot be written: No space left on device"
+    run, training = resume_run(folder)
+    with pytest.raises(TrainingError, match=rf"^{folder}: {message}; its checkpoint after update 1 is kept$"):
+        train(run, training)
+    assert (folder / CHECKPOINT_FILE).read_bytes() == before
+    if made == "folder":
+        blocked.rmdir()
+    assert not blocked.exists()  # what was written in part takes no room on the disk
+    run, training = resume_run(folder)
+    assert train(run, training) == 0
+
+
+@pytest.mark.parametrize("name", [METRICS_FILE, "policy.safetensors.new", "policy.json.new"])
+def test_a_full_disk_is_told_with_the_file(folder, name):
+    run, training = resume_run(folder)
+    (folder / name).unlink(missing_ok=True)
+    (folder / name).symlink_to("/dev/full")
+    with pytest.raises(TrainingError, match=r"(metrics\.jsonl|policy\.safetensors) cannot be written: No space left"):
+        train(run, training)
+    (folder / name).unlink()
+    run, training = resume_run(folder)
+    assert train(run, training) == 0
+
+
+def test_a_full_disk_is_told_with_tensorboards_file(folder):
+    run, training = resume_run(folder)
+    before = set(folder.iterdir())
+    run.log(2, {"losses/policy_loss": 7.0})
+    (events,) = set(folder.iterdir()) - before
+    events.unlink()
+    events.symlink_to("/dev/full")
+    with pytest.raises(TrainingError, match=rf"{events} cannot be written: No space left on device"):
+        train(run, training)

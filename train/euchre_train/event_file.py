@@ -1,0 +1,41 @@
+"""TensorBoard's file of scalars, written at once.
+
+`SummaryWriter` writes from a thread of its own, so a full disk ends in the traceback of that thread.
+"""
+
+import os
+import time
+from pathlib import Path
+
+from tensorboard.compat.proto.event_pb2 import Event, SessionLog  # type: ignore[attr-defined]  # made at run time
+from tensorboard.compat.proto.summary_pb2 import Summary  # type: ignore[attr-defined]  # likewise
+from tensorboard.summary.writer.record_writer import RecordWriter
+
+from euchre_env.files import naming
+
+
+class EventFile:
+    """A new file of scalars in `folder`; TensorBoard reads all such files there as one curve.
+
+    Args:
+        folder: where to make it.
+        first_step: TensorBoard drops what earlier files say of this step and later ones.
+
+    Raises:
+        OSError: if the file cannot be written; `write` raises it too. The error names the file.
+    """
+
+    def __init__(self, folder: Path, first_step: int) -> None:
+        self.path = folder / f"events.out.tfevents.{time.time():.6f}.{os.getpid()}"
+        self._append(Event(file_version="brain.Event:2"))
+        self._append(Event(step=first_step, session_log=SessionLog(status=SessionLog.START)))
+
+    def write(self, step: int, values: dict[str, float]) -> None:
+        """Add the values of a step, by name."""
+        scalars = [Summary.Value(tag=name, simple_value=value) for name, value in values.items()]
+        self._append(Event(step=step, summary=Summary(value=scalars)))
+
+    def _append(self, event: Event) -> None:
+        event.wall_time = time.time()
+        with naming(self.path), self.path.open("ab") as file:
+            RecordWriter(file).write(event.SerializeToString())

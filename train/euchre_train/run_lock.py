@@ -1,0 +1,50 @@
+"""The lock of a run folder: one process trains a run at a time."""
+
+import contextlib
+import os
+from pathlib import Path
+
+try:
+    import fcntl
+except ImportError:  # Windows: runs are not locked there, and resuming one run twice at once is up to the user
+    fcntl = None
+
+LOCK_FILE = "run.lock"
+
+
+class RunLock:
+    """An exclusive lock on a run folder, held until `release` or the end of the process, however it ends.
+
+    The folder gets a file that names the process. The file stays when the lock is released: to delete it would let two
+    processes hold locks on two files of the same name.
+
+    Args:
+        folder: the run folder, which exists.
+
+    Raises:
+        ValueError: if another process, or another object of this one, holds the lock; the message names the process.
+        OSError: if the file cannot be opened.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._file = (folder / LOCK_FILE).open("a+", encoding="utf-8")
+        if fcntl is not None:
+            try:
+                fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                self._file.seek(0)
+                holder = self._file.read().strip()
+                self._file.close()
+                process = f"process {holder}" if holder else "another process"
+                raise ValueError(f"{folder} is being trained by {process}; stop that one first") from None
+            except OSError:  # a file system without locks, such as some network mounts: go on without
+                pass
+        with contextlib.suppress(OSError):  # a full disk: the lock holds without a name in it
+            self._file.truncate(0)
+            self._file.write(f"{os.getpid()}\n")
+            self._file.flush()
+
+    def release(self) -> None:
+        """Let other processes train the run."""
+        with contextlib.suppress(OSError):  # the process's name once more, which did not fit on the disk
+            self._file.close()
