@@ -143,9 +143,9 @@ def test_levels_for_people_are_other_names_of_players():
 
 
 def test_passing_whenever_it_may_beats_random_play():
-    """About +0.86 points per deal: calling at random costs that much, so beating `random` alone proves little."""
+    """Calling at random costs that much, so beating `random` alone proves little."""
     result = play_match(load("passer", seed=1), load("random", seed=1), deals=4000, seed=3)
-    assert abs(result.points_per_deal.mean - 0.86) < 4 * result.points_per_deal.se
+    assert abs(result.points_per_deal.mean - 0.85) < 4 * result.points_per_deal.se
     assert result.points_per_deal.se < 0.02
 
 

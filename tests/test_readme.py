@@ -34,7 +34,7 @@ def elsewhere(tmp_path, monkeypatch):
 
 
 def test_there_are_blocks_and_commands_to_run():
-    assert len(PYTHON_BLOCKS) >= 6
+    assert len(PYTHON_BLOCKS) >= 5
     assert len(COMMANDS) >= 6
 
 
