@@ -47,7 +47,7 @@ class NetworkPolicy(RecordHolder, ViewPolicy):
         self.card = card
         self.weights, self.biases = tuple(map(_as_float32, weights)), tuple(map(_as_float32, biases))
         self._places, self._outputs = card.places(), card.outputs()
-        self._view = records(1, VIEW)
+        self._view, self._asked = records(1, VIEW), records(1, VIEW)
         self._observation, self._mask = np.empty(OBSERVATION_SIZE, np.int8), np.empty(NUM_ACTIONS, np.int8)
         self._units, self._logits = np.empty((2, max(sizes[1:])), np.float32), np.empty(sizes[-1], np.float32)
 
@@ -116,9 +116,8 @@ class NetworkPolicy(RecordHolder, ViewPolicy):
 
     def explain(self, view: View) -> list[Explanation]:
         """Each legal action of the view's owner with the probability the network gives it, the likeliest first."""
-        views = records(1, VIEW)
-        views[0] = view
-        probabilities = self.probabilities(views)[0]
+        self._asked[0] = view
+        probabilities = self.probabilities(self._asked)[0]
         likeliest = sorted(actions_in(view.legal), key=lambda action: -probabilities[action])
         return [
             Explanation(a, float(probabilities[a]), None, f"The network gives it {probabilities[a]:.1%}.")
