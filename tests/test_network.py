@@ -75,6 +75,7 @@ def test_the_explanation_names_every_legal_action_in_absolute_suits():
     assert explanations[0].probability == max(explanation.probability for explanation in explanations)
 
 
+@pytest.mark.compiled
 def test_the_shipped_network_explains_first_what_it_plays():
     network, tables = load("ppo"), some_decisions()
     views = tables.views()

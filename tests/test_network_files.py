@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from safetensors.numpy import load_file, save_file
 from support.networks import small_network, some_decisions
-from support.tables import ROOT
+from support.paths import DATA
 
 from euchre_agents import load
 from euchre_agents.loading import SHIPPED_NETWORK
@@ -18,7 +18,7 @@ from euchre_env.actions import ACTION_NAMES
 from euchre_env.observation import FIELDS
 from euchre_env.tables import Tables
 
-PPO_0_1 = ROOT / "tests" / "data" / "ppo_0_1"
+PPO_0_1 = DATA / "ppo_0_1"
 
 
 @pytest.fixture
@@ -83,6 +83,7 @@ def test_inputs_of_an_unknown_field_are_refused():
 # Networks of version 0.1
 
 
+@pytest.mark.compiled
 def test_the_network_of_version_0_1_plays_as_the_shipped_one():
     """The same weights in format 1, which counted its inputs and did not name them."""
     assert json.loads((PPO_0_1 / CARD_FILE).read_text())["format"] == 1

@@ -9,7 +9,7 @@ from collections import Counter
 
 import pytest
 from support.decisions import decisions
-from support.tables import ROOT
+from support.paths import DATA, ROOT
 
 from euchre_agents.loading import SHIPPED_NETWORK
 from euchre_env.actions import ACTION_NAMES, NUM_ACTIONS
@@ -17,7 +17,7 @@ from euchre_env.deal import OVER, PHASES
 from euchre_env.observation import FIELDS
 
 NUM_POSITIONS = 10_000
-FOLDERS = [str(SHIPPED_NETWORK), str(ROOT / "tests" / "data" / "ppo_0_1")]
+FOLDERS = [str(SHIPPED_NETWORK), str(DATA / "ppo_0_1")]
 
 MOVED_FIELD = '        "voids": (_each(_SEATS, SUIT_NAMES), "per seat: the suits it has failed to follow"),\n'
 
