@@ -110,7 +110,7 @@ class ViewPolicy(ABC):
         """
         observation = _as_int8(observation, (OBSERVATION_SIZE,), "the observation")
         mask = _as_int8(action_mask, (NUM_ACTIONS,), "the action mask")
-        return int(self.act_batch(observation[np.newaxis], mask[np.newaxis])[0])
+        return int(self._choose(observation[np.newaxis], mask[np.newaxis])[0])
 
     def act_batch(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
         """The choice at each observation, int64, shape (n,), for arrays (n, OBSERVATION_SIZE) and (n, NUM_ACTIONS).
@@ -122,6 +122,9 @@ class ViewPolicy(ABC):
         masks = _as_int8(action_masks, ("n", NUM_ACTIONS), "action masks")
         if len(observations) != len(masks):
             raise ValueError(f"there must be as many action masks as observations, not {len(masks)}")
+        return self._choose(observations, masks)
+
+    def _choose(self, observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
         views = records(len(observations), VIEW)
         bad, fault = decode_rows(observations, masks, views)
         if fault == NO_SUCH_VIEW:
@@ -142,7 +145,7 @@ def check_to_act(views: Records) -> None:
     Raises:
         ValueError: if there is one among `views`, dtype VIEW, shape (n,) or ().
     """
-    if not np.all(views["legal"]):
+    if not views["legal"].all():
         raise ValueError(f"{ONLY_TO_ACT}; a view has no legal action")
 
 
