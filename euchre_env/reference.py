@@ -1,7 +1,7 @@
 """The reference page, printed from the code: `python -m euchre_env.reference` prints docs/reference.md.
 
 The page has every action, observation field, house rule, preset and record. `make reference` writes it, and a test
-holds it to the code, so that neither changes without the other. `TABLES` are the tables of the README.
+holds it to the code, so that neither changes without the other.
 """
 
 import ast
@@ -170,19 +170,6 @@ def field_table(vector_fields: "Mapping[str, observation.Field]") -> str:
     )
 
 
-def observation_table() -> str:
-    """Every field of the observation for the README: places, name, size and meaning; the house rules in one row."""
-    rows = [
-        (_span(field.first, field.size), f"`{field.name}`", field.size, field.meaning)
-        for field in FIELDS.values()
-        if not field.name.startswith("rules.")
-    ]
-    first_rule = sum(int(row[2]) for row in rows)
-    size = OBSERVATION_SIZE - first_rule
-    rows.append((_span(first_rule, size), "`rules.*`", size, "the house rules in the order below, each in binary"))
-    return markdown_table(("places", "field", "size", "meaning"), rows)
-
-
 def house_rules_table() -> str:
     """Every house rule: its name, its values with the default first, and its meaning."""
     meanings = _field_docstrings(HouseRules)
@@ -231,14 +218,6 @@ def record_table(module: ModuleType, name: str) -> str:
             for field in dtype.names or ()
         ),
     )
-
-
-TABLES = {
-    "actions": action_table,
-    "observation": observation_table,
-    "house rules": house_rules_table,
-    "presets": presets_table,
-}
 
 
 def _ends(block: Block) -> tuple[int, int]:

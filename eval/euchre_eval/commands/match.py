@@ -5,9 +5,12 @@ from argparse import ArgumentParser, Namespace
 
 from euchre_env.house_rules import parse_rules
 from euchre_env.random_streams import reporting_seed
-from euchre_eval.commands.shared import add_rules_and_seed, load_players, progress_bar
+from euchre_eval.commands.shared import add_allow_cheating, add_rules_and_seed, load_players, progress_bar
 from euchre_eval.match import play_match
 
+AGAINST_RANDOM = (
+    "note: a result against random proves little: passer, which passes whenever it may, makes +0.85 points per deal under standard"
+)
 HELP: str = "two players or four, every deal played twice with the teams swapped"
 
 
@@ -20,6 +23,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     )
     parser.add_argument("--time-limit", type=float, metavar="SECONDS", help="for each decision; later is a renege")
     parser.add_argument("--late", choices=("renege", "forfeit"), default="renege", help="what a late answer costs")
+    add_allow_cheating(parser)
     add_rules_and_seed(parser)
 
 
@@ -38,6 +42,9 @@ def run(options: Namespace) -> str:
             names=options.players,
             time_limit=options.time_limit,
             late=options.late,
+            allow_cheating=options.allow_cheating,
             progress=progress,
         )
-    return json.dumps(result.as_json()) if options.json else str(result)
+    if options.json:
+        return json.dumps(result.as_json())
+    return f"{result}\n{AGAINST_RANDOM}" if "random" in options.players else str(result)

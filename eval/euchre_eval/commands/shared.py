@@ -28,6 +28,11 @@ def add_rules_and_seed(parser: ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="fixes everything (default 0)")
 
 
+def add_allow_cheating(parser: ArgumentParser) -> None:
+    """Add the option `--allow-cheating`."""
+    parser.add_argument("--allow-cheating", action="store_true", help="seat players that are shown all cards, too")
+
+
 def load_players(names: Sequence[str], seed: int, rules: HouseRules) -> list[Policy]:
     """The players called `names`, each with a seed of its own.
 

@@ -8,7 +8,8 @@ from typing import Any
 from euchre_env import __version__
 from euchre_env.house_rules import parse_rules
 from euchre_env.random_streams import reporting_seed
-from euchre_eval.commands.shared import add_rules_and_seed, load_players, progress_bar
+from euchre_eval.commands.shared import add_allow_cheating, add_rules_and_seed, load_players, progress_bar
+from euchre_eval.match_player import name_in_reports
 from euchre_eval.play_statistics import REFERENCE, PlayStatistics, play_statistics
 
 HELP: str = "what happens in the games of four copies of a player"
@@ -33,6 +34,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     """Add the player, the number of games, the house rules and the seed."""
     parser.add_argument("player", metavar="PLAYER")
     parser.add_argument("--games", type=int, default=5000, metavar="N", help="games to play (default 5000)")
+    add_allow_cheating(parser)
     add_rules_and_seed(parser)
 
 
@@ -42,11 +44,18 @@ def run(options: Namespace) -> str:
     with progress_bar() as progress:
         (player,) = load_players([options.player], seed, rules)
         statistics = play_statistics(
-            player, games=options.games, seed=seed, rules=rules, name=options.player, progress=progress
+            player,
+            games=options.games,
+            seed=seed,
+            rules=rules,
+            name=options.player,
+            allow_cheating=options.allow_cheating,
+            progress=progress,
         )
     asked = {"player": options.player, "games": options.games, "rules": str(rules), "seed": seed}
     if options.json:
         return json.dumps({**statistics.as_json(), **asked, "version": __version__})
+    asked["player"] = name_in_reports(options.player, statistics.sees_all)
     played = "four copies of {player}, {games} games, rules {rules}, seed {seed}".format(**asked)
     return f"{_table(statistics, asked)}{played}, euchre-env {__version__}"
 
