@@ -1,7 +1,7 @@
 """Batched random play beside OpenSpiel's euchre driven from Python: one core, dealing included, no move skipped.
 
 Both play deal after deal by OpenSpiel's house rules and count every decision they ask for. (OpenSpiel asks "alone?" as
-a decision of its own; ours has it in the call.)
+a decision of its own; ours has it in the call.) A third batch plays each deal by the next of our presets.
 """
 
 import random
@@ -10,7 +10,7 @@ import numpy as np
 import pyspiel
 from measuring import Workload
 
-from euchre_env import HouseRules, Tables
+from euchre_env import PRESETS, HouseRules, Tables
 from euchre_env.actions import NUM_ACTIONS
 from euchre_env.observation import OBSERVATION_SIZE
 
@@ -19,10 +19,10 @@ OPENSPIEL_RULES = HouseRules(stick_the_dealer=True, dealer_sits_out_exchange=Tru
 
 
 class Batched:
-    """Random play at `NUM_TABLES` tables in lockstep, the choice in the kernel."""
+    """Random play at `NUM_TABLES` tables in lockstep, the choice in the kernel; each deal by the next of `rules`."""
 
-    def __init__(self) -> None:
-        self.tables = Tables(NUM_TABLES, OPENSPIEL_RULES)
+    def __init__(self, *rules: HouseRules) -> None:
+        self.tables = Tables(NUM_TABLES, rules)
         self.out = np.empty((NUM_TABLES, OBSERVATION_SIZE), np.int8), np.empty((NUM_TABLES, NUM_ACTIONS), np.int8)
 
     def play(self, num_decisions: int) -> int:
@@ -68,10 +68,11 @@ class OpenSpiel:
 
 
 def workloads() -> dict[str, Workload]:
-    """Both, without and with what a network would see."""
-    batched, openspiel = Batched(), OpenSpiel()
+    """Both, without and with what a network would see, and the batch of all presets."""
+    batched, mixed, openspiel = Batched(OPENSPIEL_RULES), Batched(*PRESETS.values()), OpenSpiel()
     return {
         "batched": batched.play,
+        "batched_mixed": mixed.play,
         "openspiel": openspiel.play,
         "batched_encoded": batched.play_encoded,
         "openspiel_encoded": openspiel.play_encoded,

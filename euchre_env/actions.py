@@ -7,7 +7,7 @@ alone is part of the call. No other module writes an action number.
 from typing import Literal, NamedTuple
 
 from euchre_env.cards import CARD_NAMES, SUIT_NAMES, parse_card
-from euchre_env.checks import whole_number
+from euchre_env.checks import shortened, whole_number
 
 
 class Block(NamedTuple):
@@ -57,7 +57,7 @@ def block_of(action: int) -> Block:
     for block in BLOCKS:
         if action in block:
             return block
-    raise ValueError(f"an action is a whole number from 0 to {NUM_ACTIONS - 1}, not {action!r}")
+    raise ValueError(f"an action is a whole number from 0 to {NUM_ACTIONS - 1}, not {shortened(action)}")
 
 
 def action_name(action: int) -> str:
@@ -87,7 +87,7 @@ def parse_action(text: str) -> int:
     Raises:
         ValueError: if it names no action.
     """
-    words = str(text).strip().lower().split()
+    words = text.strip().lower().split() if isinstance(text, str) else []
     if len(words) == 2 and words[0] in ("play", "discard"):
         return CARD.id(parse_card(words[1]))
     name = " ".join(words)
@@ -96,7 +96,7 @@ def parse_action(text: str) -> int:
     try:
         return CARD.id(parse_card(text))
     except ValueError:
-        raise ValueError(f"{text!r} is not an action; one of: {', '.join(ACTION_NAMES)}") from None
+        raise ValueError(f"{shortened(text)} is not an action; one of: {', '.join(ACTION_NAMES)}") from None
 
 
 def actions_in(bits: int) -> list[int]:
@@ -123,10 +123,10 @@ class IllegalActionError(ValueError):
         if number is not None and 0 <= number < NUM_ACTIONS:
             name = phrase(number, self.phase)
         else:
-            name = str(self.action)
+            name = self.action if isinstance(self.action, str) else shortened(self.action)
         legal = ", ".join(phrase(a, self.phase) for a in self.legal) or "nothing"
         reason = f" ({self.reason})" if self.reason else ""
-        return f"{name!r} is not legal for seat {self.seat} in {self.phase}{reason}; legal: {legal}"
+        return f"{shortened(name)} is not legal for seat {self.seat} in {self.phase}{reason}; legal: {legal}"
 
 
 def phrase(action: int, phase: str) -> str:

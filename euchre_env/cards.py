@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from euchre_env.checks import check_number
+from euchre_env.checks import check_number, shortened
 from euchre_env.kernel import kernel
 
 Suit: TypeAlias = int  # 0..3
@@ -104,10 +104,11 @@ def parse_card(text: str) -> Card:
     Raises:
         ValueError: if it names no card.
     """
-    name = text.strip().upper().replace("10", "T", 1) if isinstance(text, str) else None
+    is_ascii = isinstance(text, str) and text.isascii()  # upper() makes an S of U+017F, the long s
+    name = text.strip().upper().replace("10", "T", 1) if is_ascii else None
     if name is None or name not in _CARD_IDS:
         raise ValueError(
-            f"{text!r} is not a card; a card is a rank of {RANK_LETTERS} and a suit of {SUIT_LETTERS}, or 2S"
+            f"{shortened(text)} is not a card; a card is a rank of {RANK_LETTERS} and a suit of {SUIT_LETTERS}, or 2S"
         )
     return _CARD_IDS[name]
 

@@ -34,23 +34,51 @@ def check_number(value: object, lowest: int, highest: int, name: str) -> int:
 
 
 def check_numbers(values: object, name: str) -> np.ndarray:
-    """`values` as a contiguous int64 array, the same one if it is that already.
+    """`values` as an int64 array that kernels take as it is: contiguous and writeable; the same one if it is that.
 
     Raises:
         ValueError: if one of them is not a whole number that fits an int64; the message calls them `name`.
     """
-    array = np.asarray(values)
-    if array.dtype.kind == "i":
-        return np.asarray(array, np.int64, order="C")
+    array = values if isinstance(values, np.ndarray) else _array_of(values)
+    if array.dtype == np.int64 and array.flags.carray:
+        return array
+    if array.dtype.kind == "i" or array.dtype in (np.uint8, np.uint16, np.uint32):
+        return np.array(array, np.int64, order="C")
     if array.size == 0:
         return np.zeros(array.shape, np.int64)
-    numbers = [whole_number(value) for value in array.ravel().tolist()] if array.dtype.kind in "uO" else [None]
-    for number, value in zip(numbers, array.ravel().tolist(), strict=False):
+    numbers: list[int] = []
+    for value in array.ravel().tolist():
+        number = whole_number(value)
         if number is None:
-            raise ValueError(f"{name} must be whole numbers, not {array.dtype}: {shortened(value)}")
+            raise ValueError(f"{name} must be whole numbers, not {_kind(value, array)}: {shortened(value)}")
         if not -(2**63) <= number < 2**63:
             raise ValueError(f"{name} must fit 64 bits with a sign, which {shortened(number)} does not")
+        numbers.append(number)
     return np.array(numbers, np.int64).reshape(array.shape)
+
+
+def _array_of(values: object) -> np.ndarray:
+    """`values` as an array; of Python objects where NumPy would make floats or texts of them, or nothing."""
+    try:
+        array = np.asarray(values)
+    except ValueError:  # lists of several lengths
+        return np.array(values, object)
+    return array if array.dtype.kind in "iub" else np.array(values, object)
+
+
+def _kind(value: object, array: np.ndarray) -> str:
+    return type(value).__name__ if array.dtype == object else str(array.dtype)
+
+
+def array_kind(value: object) -> str:
+    """What `value` is as an array, for a message about one that does not fit.
+
+    >>> array_kind(np.zeros((2, 3), np.int8)), array_kind([0, 0])
+    ('int8, shape (2, 3)', 'list')
+    """
+    if not isinstance(value, np.ndarray):
+        return type(value).__name__
+    return f"{value.dtype}, shape {value.shape}" + ("" if value.flags.writeable else ", read-only")
 
 
 def parse_digits(text: str) -> int | None:

@@ -7,7 +7,7 @@ two halves of a 64-bit key.
 """
 
 from euchre_env.cards import nth_member, num_members
-from euchre_env.checks import whole_number
+from euchre_env.checks import shortened, whole_number
 from euchre_env.kernel import kernel
 
 MASK = 0xFFFFFFFF
@@ -64,5 +64,5 @@ def check_seed(seed: object) -> int:
     """
     value = whole_number(seed)
     if value is None or not 0 <= value <= MAX_SEED:
-        raise ValueError(f"seed must be a whole number from 0 to 2**63 - 1, not {seed!r}")
+        raise ValueError(f"seed must be a whole number from 0 to 2**63 - 1, not {shortened(seed)}")
     return value

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from euchre_env.cards import BENNY_NAME, CARD_NAMES, NUM_CARDS, Card, parse_card
-from euchre_env.checks import whole_number
+from euchre_env.checks import shortened, whole_number
 from euchre_env.deal import HAND_SIZE, SEATS, Deal, Rules, Seat, clear, open_auction, shuffled_pack
 
 CardLike: TypeAlias = str | int  # "JC" or a card id
@@ -31,9 +31,9 @@ def lay_cards(deal: Deal, rules: Rules, seed: int, number: int, dealer: Seat, ca
     benny = int(rules.benny)
     kitty_size = 3 + benny
     if not isinstance(cards, FixedCards):
-        raise ValueError(f"cards must be FixedCards(hands, upcard, kitty), not {cards!r}")
+        raise ValueError(f"cards must be FixedCards(hands, upcard, kitty), not {shortened(cards)}")
     if not isinstance(cards.hands, Sequence) or len(cards.hands) != len(SEATS):
-        raise ValueError(f"hands must be four lists of cards, not {cards.hands!r}")
+        raise ValueError(f"hands must be four lists of cards, not {shortened(cards.hands)}")
     hands = [_cards(hand, HAND_SIZE, f"the hand of seat {seat}") for seat, hand in enumerate(cards.hands)]
     upcard = _cards([] if cards.upcard is None else [cards.upcard], 1, "the upcard")
     kitty = _cards([] if cards.kitty is None else cards.kitty, kitty_size, "the kitty")
@@ -56,9 +56,9 @@ def lay_cards(deal: Deal, rules: Rules, seed: int, number: int, dealer: Seat, ca
 def _cards(part: Sequence[CardLike], size: int, name: str) -> list[Card]:
     """The ids of `part`, which has `size` cards or none."""
     if isinstance(part, str) or not isinstance(part, Sequence):
-        raise ValueError(f"{name} must be a list of cards, not {part!r}")
+        raise ValueError(f"{name} must be a list of cards, not {shortened(part)}")
     if len(part) not in (0, size):
-        raise ValueError(f"{name} must have {size} cards or be left empty, not {len(part)}: {list(part)!r}")
+        raise ValueError(f"{name} must have {size} cards or be left empty, not {len(part)}: {shortened(list(part))}")
     return [_card(card, name) for card in part]
 
 
@@ -68,6 +68,6 @@ def _card(card: CardLike, name: str) -> Card:
     number = whole_number(card)
     if number is None or not 0 <= number < NUM_CARDS:
         raise ValueError(
-            f"a card of {name} must be a name such as 'JC' or an id from 0 to {NUM_CARDS - 1}, not {card!r}"
+            f"a card of {name} must be a name such as 'JC' or an id from 0 to {NUM_CARDS - 1}, not {shortened(card)}"
         )
     return number

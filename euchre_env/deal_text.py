@@ -128,7 +128,9 @@ def parse_deal_text(text: str) -> Table:
         except ValueError as error:
             raise ValueError(f"action {position} of the deal text: {error}") from None
         if answer == NOBODY and position < len(names):
-            raise ValueError(f"the deal text has {len(names)} actions, but action {position}, {name!r}, ends the deal")
+            raise ValueError(
+                f"the deal text has {len(names)} actions, but action {position}, {shortened(name)}, ends the deal"
+            )
     return table
 
 
@@ -142,7 +144,9 @@ def _values(text: str) -> dict[str, str]:
     for part in text.strip().split("/"):
         name, equals, value = part.partition("=")
         if not equals or name not in (*FIELDS, ONE_DEAL):
-            raise ValueError(f"{part!r} is not a field of a deal text; it has {', '.join(FIELDS)}, each as name=value")
+            raise ValueError(
+                f"{shortened(part)} is not a field of a deal text; it has {', '.join(FIELDS)}, each as name=value"
+            )
         if name in values:
             raise ValueError(f"the deal text has {name!r} twice")
         values[name] = value

@@ -12,7 +12,7 @@ Every agent is rewarded in the step that ends a deal, and all four terminate tog
 
 import copy
 import secrets
-from typing import Any, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast, get_args
 
 import gymnasium
 import numpy as np
@@ -20,6 +20,7 @@ from gymnasium.spaces import Space
 from pettingzoo import AECEnv
 from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper, TerminateIllegalWrapper
 
+from euchre_env.checks import shortened
 from euchre_env.counter_rng import check_seed, derived_seed
 from euchre_env.deal import NOBODY, SEATS, Deal, Seat
 from euchre_env.drawing import check_pillow, print_text, render_picture, render_text
@@ -49,14 +50,14 @@ def env(
     reward: Reward = "points",
     relative_suits: bool = False,
     render_mode: RenderMode | None = None,
-) -> OrderEnforcingWrapper[AgentID, Any, Action]:
+) -> "WrappedEnv":
     """`raw_env` behind the wrappers of PettingZoo's classics.
 
     An illegal action ends the episode: its agent is paid -1 and everybody else 0, so that this alone is not zero-sum.
     Calls out of order and actions outside the action space raise.
     """
     wrapped = TerminateIllegalWrapper(raw_env(rules, episode, reward, relative_suits, render_mode), ILLEGAL_REWARD)
-    return OrderEnforcingWrapper(AssertOutOfBoundsWrapper(wrapped))
+    return cast("WrappedEnv", OrderEnforcingWrapper(AssertOutOfBoundsWrapper(wrapped)))
 
 
 class raw_env(AECEnv[AgentID, Any, Action]):  # noqa: N801  # PettingZoo's name
@@ -278,5 +279,20 @@ def _seat_to_act(table: Table) -> Seat:
 
 def _one_of(value: Any, allowed: tuple[Any, ...], name: str) -> Any:
     if not (value is None or isinstance(value, str)) or value not in allowed:
-        raise ValueError(f"{name} must be one of {', '.join(map(repr, allowed))}, not {value!r}")
+        raise ValueError(f"{name} must be one of {', '.join(map(repr, allowed))}, not {shortened(value)}")
     return value
+
+
+if TYPE_CHECKING:
+
+    class WrappedEnv(OrderEnforcingWrapper[AgentID, Any, Action]):
+        """What `env` returns, as type checkers should see it: PettingZoo types its wrappers too loosely to use."""
+
+        def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+            """Observation, cumulative reward, terminated, truncated and info of the agent to act."""
+            ...
+
+        @property
+        def unwrapped(self) -> raw_env:
+            """The environment without wrappers."""
+            ...

@@ -174,17 +174,17 @@ def parse_rules(rules: RulesLike) -> HouseRules:
     if isinstance(rules, HouseRules):
         return rules
     if not isinstance(rules, str):
-        raise ValueError(f"rules are HouseRules or text such as 'pagat,stick_the_dealer=true', not {rules!r}")
+        raise ValueError(f"rules are HouseRules or text such as 'pagat,stick_the_dealer=true', not {shortened(rules)}")
     name, *changes = (part.strip() for part in rules.split(","))
     if name not in PRESETS:
-        raise ValueError(f"unknown rules {name!r}{did_you_mean(name, PRESETS)}; presets: {', '.join(PRESETS)}")
+        raise ValueError(f"unknown rules {shortened(name)}{did_you_mean(name, PRESETS)}; presets: {', '.join(PRESETS)}")
     values: dict[str, Any] = {}
     for change in changes:
         key, equals, text = (part.strip() for part in change.partition("="))
         if not equals:
-            raise ValueError(f"{change!r} in rules {rules!r} is not of the form house_rule=value")
+            raise ValueError(f"{shortened(change)} in rules {shortened(rules)} is not of the form house_rule=value")
         if key in values:
-            raise ValueError(f"rules {rules!r} have {key!r} twice")
+            raise ValueError(f"rules {shortened(rules)} have {shortened(key)} twice")
         values[key] = _value(text)
     return changed(PRESETS[name], values)
 
@@ -198,7 +198,9 @@ def changed(rules: HouseRules, changes: dict[str, Any]) -> HouseRules:
     for key in changes:
         if key not in RULES.fields:  # type: ignore[operator]  # RULES has named fields
             names = list(RULES.names or ())
-            raise ValueError(f"unknown house rule {key!r}{did_you_mean(key, names)}; house rules: {', '.join(names)}")
+            raise ValueError(
+                f"unknown house rule {shortened(key)}{did_you_mean(key, names)}; house rules: {', '.join(names)}"
+            )
     return dataclasses.replace(rules, **changes)
 
 

@@ -9,8 +9,9 @@ for a key of one's own), and two processes that compile at the same time can exc
 (#4807). Here compiled code is valid only for the exact sources of the function's package and of every package of this
 project that it imports, and the name of a file says what is inside.
 
-The classes below build on undocumented parts of Numba. `pyproject.toml` bounds the releases that were tested; with
-another one `kernel` falls back to compiling in every process, with a warning.
+The classes below build on undocumented parts of Numba. `pyproject.toml` admits the releases that were tested, numba
+0.61 to 0.68; with one that has other names for these parts, `kernel` falls back to compiling in every process, with a
+warning.
 """
 
 import contextlib
@@ -27,8 +28,8 @@ from typing import Any
 from numba.core.caching import FunctionCache, IndexDataCacheFile, NullCache
 from numba.core.types import unliteral
 
-FAMILY = re.compile(rb"^\s*(?:from|import)\s+(euchre_\w+)", re.MULTILINE)
-"""How a source imports a package of this project."""
+IMPORTS = re.compile(rb"^[ \t]*(?:from|import)[ \t]([^\n#]*)", re.MULTILINE)
+FAMILY = re.compile(rb"\beuchre_\w+")  # how the packages of this project are called
 
 
 def install_cache(compiled: Any, function: Callable[..., object]) -> None:
@@ -38,11 +39,12 @@ def install_cache(compiled: Any, function: Callable[..., object]) -> None:
         AttributeError: if Numba's internals are not those this module builds on.
     """
     _check_internals(compiled)
-    compiled.get_call_template = _without_literals(compiled.get_call_template)
     try:
-        compiled._cache = KernelCache(function)  # as `njit(cache=True)` does, with our stamp
+        cache = KernelCache(function)
     except (RuntimeError, OSError):  # "no locator available": no folder is writable; or there is no source to stamp
-        compiled._cache = NoCache()
+        cache = NoCache()
+    compiled._cache = cache  # as `njit(cache=True)` does, with our stamp
+    compiled.get_call_template = _without_literals(compiled.get_call_template)
 
 
 def _check_internals(compiled: Any) -> None:
@@ -77,8 +79,13 @@ def folder_stamp(folder: Path) -> tuple[bytes, frozenset[str]]:
     for path in sorted(folder.rglob("*.py")):
         source = path.read_bytes()
         digest.update(f"{path.relative_to(folder)} {len(source)}\n".encode() + source)
-        imported.update(name.decode() for name in FAMILY.findall(source))
+        imported |= imported_packages(source)
     return digest.digest(), frozenset(imported)
+
+
+def imported_packages(source: bytes) -> set[str]:
+    """The packages of ours that a source imports, and perhaps other names that look like one of ours."""
+    return {name.decode() for line in IMPORTS.findall(source) for name in FAMILY.findall(line)}
 
 
 def source_stamp(function: Callable[..., object]) -> bytes:
@@ -90,7 +97,7 @@ def source_stamp(function: Callable[..., object]) -> bytes:
     package = function.__module__.partition(".")[0]
     waiting, seen, digest = {package}, set[str](), hashlib.sha256()
     if not list(_folders_of(package)):  # a single file, which Numba's own stamp holds
-        waiting |= {name.decode() for name in FAMILY.findall(Path(function.__code__.co_filename).read_bytes())}
+        waiting |= imported_packages(Path(function.__code__.co_filename).read_bytes())
     while waiting:
         name = min(waiting)
         seen.add(name)
@@ -133,6 +140,8 @@ class KernelCache(FunctionCache):
 
     def __init__(self, function: Callable[..., object]) -> None:
         super().__init__(function)
+        if not isinstance(self._cache_file, IndexDataCacheFile):  # else Numba would go on using its own
+            raise AttributeError("FunctionCache keeps its file elsewhere")
         stamp = self._impl.locator.get_source_stamp(), source_stamp(function)
         self._cache_file = CacheFile(self._cache_path, self._impl.filename_base, stamp)
 
@@ -160,6 +169,10 @@ class CacheFile(IndexDataCacheFile):
     comes to run the code of the other's signature or source. Here the name is a digest of signature and sources. A file
     that was cut short, by a full disk or a crash, counts as missing: the kernel is compiled once more.
     """
+
+    def __init__(self, cache_path: str, filename_base: str, source_stamp: object) -> None:
+        super().__init__(cache_path, filename_base, source_stamp)
+        _ = self._cache_path, self._index_name, self._source_stamp  # what `save` reads
 
     def _load_index(self) -> dict[Any, str]:
         try:

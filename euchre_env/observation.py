@@ -15,6 +15,7 @@ from numba import literal_unroll
 
 from euchre_env.actions import NUM_ACTIONS
 from euchre_env.cards import CARD_NAMES, NO_CARD, NO_SUIT, NUM_CARDS, SUIT_NAMES, SUIT_OF, lowest_member
+from euchre_env.checks import array_kind
 from euchre_env.deal import (
     NOBODY,
     NUM_TRICKS,
@@ -296,12 +297,17 @@ def encode(view: View, out: np.ndarray | None = None) -> np.ndarray:
         int8, shape (OBSERVATION_SIZE,), every value 0 or 1, laid out as `FIELDS`; `out` if given, else a fresh array.
 
     Raises:
-        ValueError: if `out` has another shape or dtype.
+        ValueError: if `out` is not such an array, or is read-only.
     """
     if out is None:
         out = np.empty(OBSERVATION_SIZE, np.int8)
-    elif out.shape != (OBSERVATION_SIZE,) or out.dtype != np.int8:
-        raise ValueError(f"out must be int8, shape ({OBSERVATION_SIZE},), not {out.dtype}, shape {out.shape}")
+    elif not (
+        isinstance(out, np.ndarray)
+        and out.shape == (OBSERVATION_SIZE,)
+        and out.dtype == np.int8
+        and out.flags.writeable
+    ):
+        raise ValueError(f"out must be int8, shape ({OBSERVATION_SIZE},), writeable, not {array_kind(out)}")
     encode_view(view, out)
     return out
 

@@ -1,30 +1,47 @@
-"""Positions to play on from: game records or deal texts, checked before kernels trust them."""
+"""Positions to play on from: game records or deal texts, checked before kernels trust them.
+
+A record is trusted if it is what its own actions lead to: its cards are dealt anew, its auction and tricks are carried
+out under its rules, and the deal that comes out must be the record's, field for field.
+"""
 
 from collections.abc import Sequence
 from typing import TypeAlias
 
 import numpy as np
 
-from euchre_env.cards import NO_CARD, NO_SUIT, PACK, PACK_WITH_BENNY, num_members
+from euchre_env.actions import (
+    DEFEND_ALONE_ID,
+    FIRST_NAME_ALONE_ID,
+    FIRST_NAME_ID,
+    ORDER_UP_ALONE_ID,
+    ORDER_UP_ID,
+    PASS_ID,
+)
+from euchre_env.cards import BENNY, NO_CARD, PACK, PACK_WITH_BENNY, num_members
 from euchre_env.checks import shortened
+from euchre_env.counter_rng import MAX_NUMBER, MAX_SEED
 from euchre_env.deal import (
-    BIDDING_PHASES,
+    DEAL,
     HAND_SIZE,
     NOBODY,
     NUM_TRICKS,
     OVER,
-    PLAY,
     SEATS,
     Deal,
     Rules,
-    legal_actions,
+    apply,
+    clear,
+    dealt_hand,
+    is_legal,
+    open_auction,
 )
 from euchre_env.deal_text import parse_deal_text
-from euchre_env.game import GAME
+from euchre_env.game import GAME, NO_TEAM, game_winner
 from euchre_env.house_rules import HouseRules
-from euchre_env.kernel import Records, as_records, kernel, records
+from euchre_env.kernel import Record, Records, as_records, kernel, records
+from euchre_env.table import MAX_SCORE
 
-Positions: TypeAlias = np.ndarray | Sequence[str]  # dtype GAME, shape (n,), or deal texts
+Positions: TypeAlias = np.ndarray | Sequence[str] | Sequence[Record]  # dtype GAME, shape (n,), or deal texts
 
 
 def read_positions(
@@ -33,7 +50,7 @@ def read_positions(
     """The positions as game records, and the rule sets that their `rules_index` counts.
 
     Args:
-        positions: game records (dtype GAME, shape (n,)) or deal texts, each with a seat to act.
+        positions: game records (dtype GAME, an array of shape (n,) or a list) or deal texts, each with a seat to act.
         rule_sets: position k of game records is played under `rule_sets[k % len(rule_sets)]`, "standard" if None; deal
             texts name their own rules, and then this must be None.
 
@@ -43,149 +60,165 @@ def read_positions(
     Raises:
         ValueError: if a position is none, or its deal is over; the message says which.
     """
+    if isinstance(positions, Sequence) and len(positions) > 0 and all(map(_is_record, positions)):
+        positions = np.array(positions, GAME)
     if isinstance(positions, np.ndarray) and positions.dtype == GAME:
         sets = (HouseRules(),) if rule_sets is None else rule_sets
-        games = as_records(np.array(positions, GAME, order="C"))
-        if games.ndim != 1:
+        if positions.ndim != 1:
             raise ValueError(f"positions must be game records of shape (n,), not {positions.shape}")
+        games = as_records(np.array(positions, GAME, order="C"))
         games["rules_index"] = np.arange(len(games)) % len(sets)
         _check_games(games, sets)
         return games, sets
-    if isinstance(positions, str | np.ndarray) or not all(isinstance(text, str) for text in positions):
+    if not isinstance(positions, Sequence) or isinstance(positions, str):
+        what = positions.dtype if isinstance(positions, np.ndarray) else type(positions)
         raise ValueError(
-            f"positions must be a list of deal texts or an array of dtype GAME, shape (n,), not {shortened(positions)}"
+            f"positions must be a list of deal texts or an array of dtype GAME, shape (n,), not {shortened(what)}"
         )
-    if rule_sets is not None:
+    for k, text in enumerate(positions):
+        if not isinstance(text, str):
+            raise ValueError(
+                f"position {k} must be a deal text, or all must be records of dtype GAME, not {shortened(text)}"
+            )
+    if len(positions) > 0 and rule_sets is not None:
         raise ValueError("deal texts name their own rules; leave out `rules`")
-    return _read_texts(positions)
+    return _read_texts(positions, rule_sets or (HouseRules(),))  # type: ignore[arg-type]  # all of them are texts
 
 
-def _read_texts(texts: Sequence[str]) -> tuple[Records, tuple[HouseRules, ...]]:
+def _is_record(position: object) -> bool:
+    return isinstance(position, np.void) and position.dtype == GAME
+
+
+def _read_texts(texts: Sequence[str], if_empty: tuple[HouseRules, ...]) -> tuple[Records, tuple[HouseRules, ...]]:
     games = records(len(texts), GAME)
     index_of: dict[HouseRules, int] = {}
-    for i, text in enumerate(texts):
+    for k, text in enumerate(texts):
         try:
             table = parse_deal_text(text)
         except ValueError as error:
-            raise ValueError(f"position {i}: {error}") from error
+            raise ValueError(f"position {k}: {error}") from error
         if table.is_over or table.last_deal is not None:
-            raise ValueError(f"position {i} has no seat to act: its deal is over")
-        games[i] = table.record
-        games["rules_index"][i] = index_of.setdefault(table.rules, len(index_of))
-    return games, tuple(index_of) or (HouseRules(),)
+            raise ValueError(f"position {k} has no seat to act: its deal is over")
+        games[k] = table.record
+        games["rules_index"][k] = index_of.setdefault(table.rules, len(index_of))
+    return games, tuple(index_of) or if_empty
 
 
 def _check_games(games: Records, rule_sets: tuple[HouseRules, ...]) -> None:
-    """Refuse records with which a kernel would read beyond an array or play cards that are not there."""
-    rules = as_records(np.concatenate([each.packed() for each in rule_sets]))
-    index, fault = first_faulty(games, rules)
-    if fault:
-        raise ValueError(f"position {index} is not a deal in progress: {FAULTS[fault]}")
+    """Refuse records that are not games in progress."""
+    if len(games) == 0:
+        return
 
+    def refuse(is_wrong: np.ndarray, reason: str) -> None:
+        if is_wrong.any():
+            index = int(is_wrong.argmax())
+            rules = rule_sets[int(games["rules_index"][index])]
+            raise ValueError(f"position {index} is not a deal in progress under rules {str(rules)!r}: {reason}")
+
+    refuse((games["over"] != 0) | (games["deal"]["phase"] == OVER), "its deal is over")
+    for name, highest in HIGHEST.items():
+        is_wrong = (games[name] < 0) | (games[name] > highest)
+        refuse(is_wrong.reshape(len(games), -1).any(axis=1), f"field {name!r} must be from 0 to {highest}")
+    rules = as_records(np.concatenate([each.packed() for each in rule_sets]))
+    replayed, faults = records(len(games), DEAL), np.zeros(len(games), np.int64)
+    replay_rows(games, rules, replayed, faults)
+    for fault, reason in FAULTS.items():
+        refuse(faults == fault, reason)
+    for name in DEAL.names or ():
+        is_wrong = replayed[name] != games["deal"][name]
+        is_wrong = is_wrong.reshape(len(games), -1).any(axis=1)
+        refuse(is_wrong, f"its bids and tricks do not lead to what field {name!r} of its deal says")
+
+
+# The fields of a game that its deal does not fix and a batch does not set anew, and the highest value of each.
+HIGHEST = {"seed": MAX_SEED, "deal_number": 2 * MAX_NUMBER - 1, "num_actions": 2 * MAX_NUMBER - 1, "scores": MAX_SCORE}
 
 FAULTS = {
-    (OVER_ALREADY := 1): "its deal is over",
-    (BEYOND_BOUNDS := 2): "a field of its deal holds a value that it never takes",
-    (NO_MAKER := 3): "it is past the bidding without a maker or trump, or in play without a leader",
-    (TURN_SITS_OUT := 4): "the seat to act sits out",
-    (NOT_THE_PACK := 5): "its cards are not those of the pack, each once",
-    (HAND_OF_WRONG_SIZE := 6): "a hand does not have the cards that it should have left",
-    (TRICK_OF_WRONG_SIZE := 7): "the trick in progress does not have num_played cards",
-    (NOTHING_IS_LEGAL := 8): "the seat to act has no legal action",
+    (NO_DEALER_OR_UPCARD := 1): "its dealer is not a seat, or its upcard not a card",
+    (NOT_THE_PACK := 2): "its hands, upcard and kitty are not the cards of the pack, each once, five to a hand",
+    (SCORES_END_GAME := 3): "its scores already end a game",
 }
 
 
 @kernel
-def first_faulty(games: Records, rules: Records) -> tuple[int, int]:
-    """The first of `games` that is not a deal in progress, and its fault, a key of `FAULTS`; (-1, 0) if all are."""
+def replay_rows(games: Records, rules: Records, replayed: Records, faults: np.ndarray) -> None:
+    """Carry out the actions of each game's deal on the cards it was dealt, and say what forbids that: 0 or a fault."""
     for i in range(len(games)):
-        fault = fault_of(games[i].deal, rules[games[i].rules_index])
-        if fault:
-            return i, fault
-    return -1, 0
+        game = games[i]
+        own_rules = rules[game.rules_index]
+        if game_winner(game.scores, own_rules) != NO_TEAM:
+            faults[i] = SCORES_END_GAME
+        else:
+            faults[i] = replay(game.deal, own_rules, replayed[i])
 
 
 @kernel
-def fault_of(deal: Deal, rules: Rules) -> int:
-    """What is wrong with a deal as a position to play on from, a key of `FAULTS`; 0 if nothing is."""
-    if deal.phase == OVER:
-        return OVER_ALREADY
-    if not is_within_bounds(deal):
-        return BEYOND_BOUNDS
-    has_trump = deal.maker != NOBODY and deal.trump != NO_SUIT
-    if deal.phase in BIDDING_PHASES:
-        if deal.maker != NOBODY or deal.trump != NO_SUIT:
-            return NO_MAKER
-    elif not has_trump or (deal.phase == PLAY and deal.leaders[deal.trick] == NOBODY):
-        return NO_MAKER
-    if deal.sitting_out >> deal.turn & 1:
-        return TURN_SITS_OUT
-    return fault_of_cards(deal, rules)
+def replay(deal: Deal, rules: Rules, replayed: Deal) -> int:
+    """Carry out the actions of `deal` on the cards it was dealt: 0 or a fault.
 
-
-@kernel
-def is_within_bounds(deal: Deal) -> bool:
-    """Whether every field of a deal in progress has a value that indexes no array beyond its end."""
-    scalars = (
-        (deal.phase, OVER - 1),
-        (deal.turn, 3),
-        (deal.dealer, 3),
-        (deal.upcard, NO_CARD - 1),
-        (deal.num_passes, 7),
-        (deal.trump, NO_SUIT),
-        (deal.maker, NOBODY),
-        (deal.alone, 1),
-        (deal.upcard_taken, 1),
-        (deal.discard, NO_CARD),
-        (deal.num_declined, 2),
-        (deal.lone_defender, NOBODY),
-        (deal.sitting_out, 0b1111),
-        (deal.trick, NUM_TRICKS - 1),
-        (deal.num_played, 3),
-        (deal.kitty, PACK_WITH_BENNY),
-        (deal.tricks[0], NUM_TRICKS),
-        (deal.tricks[1], NUM_TRICKS),
-    )
-    for value, highest in scalars:
-        if not 0 <= value <= highest:
-            return False
-    for seat in SEATS:
-        if not 0 <= deal.hands[seat] <= PACK_WITH_BENNY or not 0 <= deal.voids[seat] <= 0b1111:
-            return False
-    for trick in range(NUM_TRICKS):
-        if not 0 <= deal.leaders[trick] <= NOBODY:
-            return False
-        for seat in SEATS:
-            if not 0 <= deal.played[trick, seat] <= NO_CARD:
-                return False
-    return True
-
-
-@kernel
-def fault_of_cards(deal: Deal, rules: Rules) -> int:
-    """What is wrong with where the cards of a deal lie, a key of `FAULTS`; 0 if nothing is."""
-    cards, num_cards = deal.kitty, num_members(deal.kitty)
-    if deal.discard != NO_CARD:
-        cards, num_cards = cards | 1 << deal.discard, num_cards + 1
-    if not deal.upcard_taken:
-        cards, num_cards = cards | 1 << deal.upcard, num_cards + 1
-    for seat in SEATS:
-        num_played = 0
-        for trick in range(NUM_TRICKS):
-            if deal.played[trick, seat] != NO_CARD:
-                cards |= 1 << deal.played[trick, seat]
-                num_played += 1
-        cards |= deal.hands[seat]
-        holds_upcard = seat == deal.dealer and deal.upcard_taken and deal.discard == NO_CARD
-        if num_members(deal.hands[seat]) + num_played != HAND_SIZE + (1 if holds_upcard else 0):
-            return HAND_OF_WRONG_SIZE
-        num_cards += num_members(deal.hands[seat]) + num_played
-    pack = PACK_WITH_BENNY if rules.benny else PACK
-    if cards != pack or num_cards != num_members(pack):
+    It stops at the first action that is not legal. As every action leaves its mark in some field, `replayed` is then
+    another deal. An action id made of a wrong value is not legal, so nothing else needs a check.
+    """
+    if not 0 <= deal.dealer < NOBODY or not 0 <= deal.upcard < NO_CARD:
+        return NO_DEALER_OR_UPCARD
+    if not 0 <= deal.kitty <= PACK_WITH_BENNY:
         return NOT_THE_PACK
-    in_trick = 0
+    clear(replayed, deal.dealer)
+    replayed.upcard = deal.upcard
+    replayed.kitty = deal.kitty
+    dealt, num_dealt = deal.kitty | 1 << deal.upcard, num_members(deal.kitty) + 1
     for seat in SEATS:
-        in_trick += 1 if deal.played[deal.trick, seat] != NO_CARD else 0
-    if in_trick != deal.num_played:
-        return TRICK_OF_WRONG_SIZE
-    return 0 if legal_actions(deal, rules) else NOTHING_IS_LEGAL
+        replayed.hands[seat] = dealt_hand(deal, seat)
+        if not 0 <= replayed.hands[seat] <= PACK_WITH_BENNY or num_members(replayed.hands[seat]) != HAND_SIZE:
+            return NOT_THE_PACK
+        dealt |= replayed.hands[seat]
+        num_dealt += HAND_SIZE
+    pack = PACK_WITH_BENNY if rules.benny else PACK
+    if dealt != pack or num_dealt != num_members(pack):
+        return NOT_THE_PACK
+    open_auction(replayed, rules)
+    if replay_auction(deal, rules, replayed):
+        replay_tricks(deal, rules, replayed)
+    return 0
+
+
+@kernel
+def replay_auction(deal: Deal, rules: Rules, replayed: Deal) -> bool:
+    """Carry out what came before the first lead; whether all of it was legal."""
+    for _ in range(deal.num_passes):
+        if not try_one(replayed, rules, PASS_ID):
+            return False
+    if deal.maker == NOBODY:
+        return True
+    if deal.num_passes >= 4 or deal.upcard == BENNY:
+        call = (FIRST_NAME_ALONE_ID if deal.alone else FIRST_NAME_ID) + deal.trump
+    else:
+        call = ORDER_UP_ALONE_ID if deal.alone else ORDER_UP_ID
+    if not try_one(replayed, rules, call):
+        return False
+    if deal.discard != NO_CARD and not try_one(replayed, rules, deal.discard):
+        return False
+    for _ in range(deal.num_declined):
+        if not try_one(replayed, rules, PASS_ID):
+            return False
+    return deal.lone_defender == NOBODY or try_one(replayed, rules, DEFEND_ALONE_ID)
+
+
+@kernel
+def replay_tricks(deal: Deal, rules: Rules, replayed: Deal) -> None:
+    """Carry out the cards played, in turn, up to the first that is missing or not legal."""
+    for _ in range(NUM_TRICKS * len(SEATS)):
+        if replayed.phase == OVER:
+            return
+        card = deal.played[replayed.trick, replayed.turn]
+        if card == NO_CARD or not try_one(replayed, rules, card):
+            return
+
+
+@kernel
+def try_one(deal: Deal, rules: Rules, action: int) -> bool:
+    """Carry out `action` if it is legal; whether it was."""
+    if not is_legal(deal, rules, action):
+        return False
+    apply(deal, rules, action)
+    return True

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from euchre_env.checks import closest_name
+from euchre_env.checks import closest_name, shortened
 from euchre_env.custom_deal import FixedCards
 
 OPTIONS = ("dealer", "hands", "upcard", "kitty", "deal_number", "scores")
@@ -24,11 +24,13 @@ def table_arguments(options: Mapping[str, Any] | None) -> dict[str, Any]:
     """
     options = {} if options is None else options
     if not isinstance(options, Mapping):
-        raise ValueError(f"reset options must be a dict with keys of {', '.join(OPTIONS)}, not {options!r}")
+        raise ValueError(f"reset options must be a dict with keys of {', '.join(OPTIONS)}, not {shortened(options)}")
     for key in options:
         meant = None if key in OPTIONS else _meant(str(key))
         if meant is not None:
-            raise ValueError(f"unknown reset option {key!r}; did you mean {meant!r}? Options: {', '.join(OPTIONS)}")
+            raise ValueError(
+                f"unknown reset option {shortened(key)}; did you mean {meant!r}? Options: {', '.join(OPTIONS)}"
+            )
     given = {key: options[key] for key in OPTIONS if options.get(key) is not None}
     cards = {key: given.pop(key) for key in _CARD_OPTIONS if key in given}
     return given | ({"cards": FixedCards(**cards)} if cards else {})

@@ -3,13 +3,14 @@
 import copy
 import html
 import importlib
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from euchre_env.actions import NUM_ACTIONS, IllegalActionError, actions_in
 from euchre_env.cards import SUIT_NAMES, Suit
-from euchre_env.checks import check_number, whole_number
+from euchre_env.checks import check_number, shortened, whole_number
 from euchre_env.counter_rng import MAX_NUMBER, check_seed
 from euchre_env.custom_deal import FixedCards, lay_cards
 from euchre_env.deal import NOBODY, PHASES, Deal, Seat, is_legal, legal_actions, must_be_redealt
@@ -208,7 +209,7 @@ class Table(RecordHolder):
 
     def legal_actions(self, relative_suits: bool = False) -> list[int]:
         """The legal action ids of the seat to act, in ascending order; empty when the table is over."""
-        return actions_in(legal_first(self._games, self._rules, relative_suits))
+        return actions_in(legal_first(self._games, self._rules, bool(relative_suits)))
 
     def step(self, action: int, seat: Seat | None = None, relative_suits: bool = False) -> int:
         """Carry out `action` for the seat to act; the end of a deal scores it and deals the next.
@@ -228,7 +229,7 @@ class Table(RecordHolder):
         number = whole_number(action)
         answer = ILLEGAL
         if number is not None and 0 <= number < NUM_ACTIONS:
-            answer = try_action(self._games, self._rules, relative_suits, number)
+            answer = try_action(self._games, self._rules, bool(relative_suits), number)
         if answer == ILLEGAL:
             raise self._illegal(action, self.turn if seat is None else seat, relative_suits)
         if answer == NOBODY:
@@ -261,7 +262,7 @@ class Table(RecordHolder):
         Raises:
             ValueError: if `seat` is no seat, or is None when the table is over.
         """
-        seat = self._seat(seat)
+        seat, relative_suits = self._seat(seat), bool(relative_suits)
         observation, mask = np.empty(OBSERVATION_SIZE, np.int8), np.empty(NUM_ACTIONS, np.int8)
         observe_first(self._games, self._rules, seat, relative_suits, self._scratch_view, observation, mask)
         return observation, mask
@@ -282,7 +283,7 @@ class Table(RecordHolder):
             ValueError: if `seat` is no seat, or is None when the table is over.
         """
         out = np.empty(HIDDEN_SIZE, np.int8)
-        hidden_first(self._games, self._seat(seat), relative_suits, out)
+        hidden_first(self._games, self._seat(seat), bool(relative_suits), out)
         return out
 
     def clone(self) -> "Table":
@@ -319,11 +320,11 @@ class Table(RecordHolder):
         return IllegalActionError(action, NOBODY if seat is None else seat, self.phase, legal, reason)
 
     def _check_scores(self, scores: tuple[int, int]) -> np.ndarray:
-        if np.shape(scores) != (2,):
-            raise ValueError(f"scores are the points of the two teams, not {scores!r}")
+        if not isinstance(scores, Sequence | np.ndarray) or isinstance(scores, str) or len(scores) != 2:
+            raise ValueError(f"scores are the points of the two teams, not {shortened(scores)}")
         checked = np.array([check_number(score, 0, MAX_SCORE, "a score") for score in scores], np.int64)
         if game_winner(checked, row(self._rules)) != NO_TEAM:
-            raise ValueError(f"scores {tuple(scores)!r} already end a game under rules {str(self.rules)!r}")
+            raise ValueError(f"scores {tuple(checked.tolist())} already end a game under rules {str(self.rules)!r}")
         return checked
 
 

@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 
 from euchre_env.actions import NUM_ACTIONS, IllegalActionError, actions_in
-from euchre_env.checks import check_number, check_numbers
+from euchre_env.checks import array_kind, check_number, check_numbers, shortened
 from euchre_env.counter_rng import MAX_NUMBER, check_seed
 from euchre_env.deal import NOBODY, PHASES, Seat, legal_actions
 from euchre_env.game import GAME, RESULT, Episode
@@ -20,7 +20,6 @@ from euchre_env.kernel import RecordHolder, Records, as_records, records, row
 from euchre_env.lockstep import (
     BATCH,
     choose_at_random,
-    first_illegal,
     frame_rows,
     hidden_rows,
     key_rows,
@@ -28,6 +27,8 @@ from euchre_env.lockstep import (
     observe_rows,
     start_rows,
     state_rows,
+    step_at_random,
+    step_if_legal,
     step_rows,
     view_rows,
 )
@@ -38,6 +39,7 @@ from euchre_env.view import VIEW
 
 ENDLESS = 2**63 - 1  # an episode number that nobody reaches
 MAX_TABLES = 2**31 - 1
+EVERY_ROW = np.empty(0, np.int64)  # how `lockstep` is told: all rows, in order
 
 
 class Tables(RecordHolder):
@@ -75,7 +77,7 @@ class Tables(RecordHolder):
         positions: Positions | None = None,
     ) -> None:
         if episode not in ("deal", "game"):
-            raise ValueError(f"episode must be 'deal' or 'game', not {episode!r}")
+            raise ValueError(f"episode must be 'deal' or 'game', not {shortened(episode)}")
         if positions is None:
             rule_sets = _rule_sets("standard" if rules is None else rules)
             self._positions = records(0, GAME)
@@ -98,7 +100,7 @@ class Tables(RecordHolder):
         batch = row(self._batch)
         batch.num_rows = num_tables if num_episodes is None else min(num_tables, num_episodes)
         batch.next_episode = first_episode
-        batch.end_episode = ENDLESS if num_episodes is None else first_episode + num_episodes
+        batch.end_episode = ENDLESS if num_episodes is None else min(first_episode + num_episodes, ENDLESS)
         batch.seed = self.seed
         batch.one_deal = episode == "deal"
         batch.dealer = NOBODY if dealer is None else check_number(dealer, 0, 3, "dealer")
@@ -106,12 +108,12 @@ class Tables(RecordHolder):
         self._games = records(int(batch.num_rows), GAME)
         self._results = records(int(batch.num_rows), RESULT)
         self._scratch_view = records(1, VIEW)
-        self._all_rows = np.arange(int(batch.num_rows))
+        self._num_rows = len(self._games)
         start_rows(self._games, self._rules, self._positions, self._batch)
 
     def __len__(self) -> int:
         """How many rows are in play; 0 when every episode is over."""
-        return int(self._batch["num_rows"][0])
+        return self._num_rows
 
     @property
     def turns(self) -> np.ndarray:
@@ -156,9 +158,8 @@ class Tables(RecordHolder):
     @property
     def frames(self) -> np.ndarray:
         """The suit that relative suits call 0 at each row, int64, shape (len(self),)."""
-        rows = self._rows(None)
-        frames = np.empty(len(rows), np.int64)
-        frame_rows(self._games, rows, frames)
+        frames = np.empty(self._num_rows, np.int64)
+        frame_rows(self._games, EVERY_ROW, frames)
         return frames
 
     def legal_actions(self, rows: np.ndarray | None = None) -> np.ndarray:
@@ -167,21 +168,21 @@ class Tables(RecordHolder):
         Returns:
             int64, shape (len(rows),).
         """
-        rows = self._rows(rows)
-        legal = np.empty(len(rows), np.int64)
+        rows, n = self._rows(rows)
+        legal = np.empty(n, np.int64)
         legal_rows(self._games, rows, self._rules, legal)
         return legal
 
     def views(self, rows: np.ndarray | None = None) -> Records:
         """What the seat to act may know at each of `rows` (all if None), dtype VIEW, shape (len(rows),)."""
-        rows = self._rows(rows)
-        views = records(len(rows), VIEW)
+        rows, n = self._rows(rows)
+        views = records(n, VIEW)
         view_rows(self._games, rows, self._rules, views)
         return views
 
     def deals(self, rows: np.ndarray | None = None) -> Records:
         """The deals in progress at `rows` (all if None), all cards open, dtype DEAL, shape (len(rows),); a copy."""
-        return self._games["deal"][self._rows(rows)]
+        return self._live["deal"].copy() if rows is None else self._games["deal"][self._rows(rows)[0]]
 
     def observations(
         self,
@@ -198,8 +199,7 @@ class Tables(RecordHolder):
         Raises:
             ValueError: if `rows` or the arrays of `out` do not fit.
         """
-        rows = self._rows(rows)
-        n = len(rows)
+        rows, n = self._rows(rows)
         if out is None:
             out = np.empty((n, OBSERVATION_SIZE), np.int8), np.empty((n, NUM_ACTIONS), np.int8)
         elif not isinstance(out, tuple | list) or len(out) != 2:
@@ -215,8 +215,8 @@ class Tables(RecordHolder):
         Returns:
             int8, shape (len(rows), STATE_SIZE).
         """
-        rows = self._rows(rows)
-        out = np.empty((len(rows), STATE_SIZE), np.int8)
+        rows, n = self._rows(rows)
+        out = np.empty((n, STATE_SIZE), np.int8)
         state_rows(self._games, rows, self._rules, self._scratch_view, out)
         return out
 
@@ -226,8 +226,8 @@ class Tables(RecordHolder):
         Returns:
             int8, shape (len(rows), HIDDEN_SIZE).
         """
-        rows = self._rows(rows)
-        out = np.empty((len(rows), HIDDEN_SIZE), np.int8)
+        rows, n = self._rows(rows)
+        out = np.empty((n, HIDDEN_SIZE), np.int8)
         hidden_rows(self._games, rows, bool(relative_suits), out)
         return out
 
@@ -237,8 +237,8 @@ class Tables(RecordHolder):
         Returns:
             int64, shape (len(rows),), 0 to 2**31 - 1, whatever the batch size.
         """
-        rows = self._rows(rows)
-        keys = np.empty(len(rows), np.int64)
+        rows, n = self._rows(rows)
+        keys = np.empty(n, np.int64)
         key_rows(self._games, rows, check_seed(seed), keys)
         return keys
 
@@ -248,8 +248,8 @@ class Tables(RecordHolder):
         Returns:
             Absolute action ids, int64, shape (len(rows),).
         """
-        rows = self._rows(rows)
-        actions = np.empty(len(rows), np.int64)
+        rows, n = self._rows(rows)
+        actions = np.empty(n, np.int64)
         choose_at_random(self._games, rows, self._rules, check_seed(seed), actions)
         return actions
 
@@ -276,42 +276,46 @@ class Tables(RecordHolder):
             IllegalActionError: if an action is not legal and `illegal` is "raise"; nothing has changed.
         """
         actions = check_numbers(actions, "actions")
+        checked, n = self._rows(rows)
         if illegal not in ("raise", "renege"):
-            raise ValueError(f"illegal must be 'raise' or 'renege', not {illegal!r}")
-        checked = self._rows(rows)
-        if rows is not None and not np.all(np.diff(checked) > 0):
-            raise ValueError(f"step needs rows in strictly rising order, not {checked.tolist()}")
-        if actions.shape != checked.shape:
-            raise ValueError(f"step needs one action for each of {len(checked)} rows, not shape {actions.shape}")
-        if illegal == "raise":
-            bad = first_illegal(self._games, self._rules, checked, actions)
-            if bad >= 0:
-                self._refuse(int(checked[bad]), int(actions[bad]))
-        return self._step(checked, actions, are_legal=illegal == "raise")
+            raise ValueError(f"illegal must be 'raise' or 'renege', not {shortened(illegal)}")
+        if rows is not None and not (checked[1:] > checked[:-1]).all():
+            raise ValueError(f"step needs rows in strictly rising order, not {shortened(checked.tolist())}")
+        if actions.shape != (n,):
+            raise ValueError(f"step needs one action for each of {n} rows, not shape {actions.shape}")
+        state = self._games, self._rules, self._positions, self._batch
+        if illegal == "renege":
+            return self._ended(step_rows(*state, checked, actions, False, self._results))
+        answer = step_if_legal(*state, checked, actions, self._results)
+        if answer < 0:
+            bad = -1 - answer
+            self._refuse(bad if rows is None else int(checked[bad]), int(actions[bad]))
+        return self._ended(answer)
 
     def step_at_random(self, seed: int) -> np.ndarray:
         """`step` with `random_actions` on every row, the fastest way to play on; returns what `step` does."""
-        return self._step(self._rows(None), self.random_actions(seed), are_legal=True)
+        state = self._games, self._rules, self._positions, self._batch
+        return self._ended(step_at_random(*state, EVERY_ROW, check_seed(seed), self._results))
 
-    def _step(self, rows: np.ndarray, actions: np.ndarray, are_legal: bool) -> np.ndarray:
-        num_results = step_rows(
-            self._games, self._rules, self._positions, self._batch, rows, actions, are_legal, self._results
-        )
+    def _ended(self, num_results: int) -> np.ndarray:
+        """The first results of the step just made, after which rows may be fewer."""
+        if num_results > 0:  # no row is dropped but by the end of a deal
+            self._num_rows = int(self._batch["num_rows"][0])
         return self._results[:num_results].copy()
 
     @property
     def _live(self) -> np.ndarray:
-        return self._games[: len(self)]
+        return self._games[: self._num_rows]
 
-    def _rows(self, rows: np.ndarray | None) -> np.ndarray:
-        """`rows` as an array of row numbers, those of all rows if None; kernels do not check whether they exist."""
+    def _rows(self, rows: np.ndarray | None) -> tuple[np.ndarray, int]:
+        """Row numbers as kernels take them, which do not check whether they exist, and how many rows they stand for."""
         if rows is None:
-            return self._all_rows[: len(self)]
+            return EVERY_ROW, self._num_rows
         checked = check_numbers(rows, "rows")
-        if checked.ndim != 1 or (checked.size > 0 and not 0 <= checked.min() <= checked.max() < len(self)):
-            allowed = f"a list of numbers from 0 to {len(self) - 1}" if len(self) else "empty, for no row is in play"
-            raise ValueError(f"rows must be {allowed}, not {rows!r}")
-        return checked
+        if checked.ndim != 1 or (checked.size > 0 and not 0 <= checked.min() <= checked.max() < self._num_rows):
+            allowed = f"a list of numbers from 0 to {self._num_rows - 1}" if self._num_rows else "empty: no row is left"
+            raise ValueError(f"rows must be {allowed}, not {shortened(rows)}")
+        return checked, len(checked)
 
     def _refuse(self, index: int, action: int) -> None:
         game = row(self._games, index)
@@ -324,15 +328,17 @@ def _rule_sets(rules: RulesLike | Sequence[RulesLike]) -> tuple[HouseRules, ...]
     if isinstance(rules, str | HouseRules):
         return (parse_rules(rules),)
     if not isinstance(rules, Sequence) or len(rules) == 0:
-        raise ValueError(f"rules are HouseRules, text such as 'pagat', or a list of these, not {rules!r}")
+        raise ValueError(f"rules are HouseRules, text such as 'pagat', or a list of these, not {shortened(rules)}")
     return tuple(parse_rules(each) for each in rules)
 
 
 def _fitting(out: object, length: int, size: int) -> np.ndarray:
     """The first `length` rows of `out`, an array to write to."""
-    if not isinstance(out, np.ndarray):
-        raise ValueError(f"out must hold int8 arrays, shape ({length} or more, {size}), not {type(out).__name__}")
-    if out.dtype != np.int8 or out.ndim != 2 or len(out) < length or out.shape[1] != size or not out.flags.writeable:
-        kind = f"{out.dtype}, shape {out.shape}" + ("" if out.flags.writeable else ", read-only")
-        raise ValueError(f"out must be int8, shape ({length} or more, {size}), writeable, not {kind}")
+    if (
+        not isinstance(out, np.ndarray)
+        or (out.dtype, out.ndim, out.shape[-1:]) != (np.int8, 2, (size,))
+        or len(out) < length
+        or not out.flags.writeable
+    ):
+        raise ValueError(f"out must be int8, shape ({length} or more, {size}), writeable, not {array_kind(out)}")
     return out[:length]

@@ -18,6 +18,7 @@ FIGURES = {
     "aec_wrapped_over_empty": ("euchre_wrapped", "empty_wrapped"),
     "batched_over_openspiel": ("batched", "openspiel"),
     "encoded_over_openspiel": ("batched_encoded", "openspiel_encoded"),
+    "mixed_rules_over_one": ("batched_mixed", "batched"),
 }
 
 

@@ -65,3 +65,10 @@ def test_imports_run_one_way():
                 else:
                     continue
                 assert not imported & forbidden, f"{source}:{node.lineno}: {package} imports {imported & forbidden}"
+
+
+def test_the_game_names_no_layer_above_it():
+    """Not in an import, a message or a docstring: what builds on the game may change without it."""
+    for source in LAYERS["euchre_env"].rglob("*.py"):
+        text = source.read_text()
+        assert not [name for name in LAYERS if name != "euchre_env" and name in text], source

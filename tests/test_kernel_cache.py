@@ -1,18 +1,22 @@
 """Compiled code is kept between runs, and never outlives the rule it was compiled from."""
 
+import importlib.metadata
 import json
 import os
+import pty
+import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from support.tables import ROOT
 
 import euchre_env
 import euchre_eval
 from euchre_env import deal, game
-from euchre_env.kernel_cache import CacheFile, KernelCache, folder_stamp, source_stamp
+from euchre_env.kernel_cache import CacheFile, KernelCache, folder_stamp, imported_packages, source_stamp
 
 # Which of JC and 9H may be played to a spade lead with spades trump, and how often that was compiled or found on disk.
 PROGRAM = """
@@ -95,10 +99,10 @@ def test_code_of_another_signature_or_source_is_never_loaded(tmp_path, monkeypat
 @pytest.mark.compiled
 def test_a_disk_that_takes_nothing_more_is_no_reason_to_stop(package):
     full = """
-from euchre_env import kernel
+from euchre_env import kernel_cache
 def full(*_):
     raise OSError(28, "No space left on device")
-kernel.CacheFile.save = full
+kernel_cache.CacheFile.save = full
 """
     assert run(package, full + PROGRAM) == (["JC"], 1, 0)
     assert run(package) == (["JC"], 1, 0)
@@ -134,3 +138,192 @@ def test_a_stamp_does_not_depend_on_what_is_imported_already(monkeypatch):
     before = source_stamp(somebodys_kernel)
     monkeypatch.delitem(sys.modules, euchre_eval.__name__)
     assert source_stamp(somebodys_kernel) == before
+
+
+@pytest.mark.parametrize(
+    ("line", "packages"),
+    [
+        ("import euchre_env", {"euchre_env"}),
+        ("from euchre_env.deal import points", {"euchre_env"}),
+        ("    from euchre_agents import load", {"euchre_agents"}),
+        ("import os, euchre_eval.match as match; import euchre_env", {"euchre_eval", "euchre_env"}),
+        ("import numpy  # not euchre_train", set()),
+        ("# import euchre_train", set()),
+        ("name = 'euchre_train'", set()),
+    ],
+)
+def test_packages_that_a_source_imports_are_found(line, packages):
+    assert imported_packages(f"import os\n{line}\nx = 1\n".encode()) == packages
+
+
+# Prints the stamps of kernels of two layers, and of a user's: a single file, and a package.
+STAMPS = """
+import json
+from euchre_agents.rule_bot.bidding import hand_count
+from euchre_env import deal
+from euchre_env.kernel_cache import source_stamp
+import usersfile
+from userspackage import inner
+functions = {"euchre_env": deal.points, "euchre_agents": hand_count, "file": usersfile.f, "package": inner.f}
+print(json.dumps({name: source_stamp(getattr(f, "py_func", f)).hex() for name, f in functions.items()}))
+"""
+FOLDERS = {
+    "euchre_env": ROOT / "euchre_env",
+    "euchre_agents": ROOT / "agents" / "euchre_agents",
+    "euchre_train": ROOT / "train" / "euchre_train",
+}
+
+
+@pytest.fixture
+def packages(tmp_path):
+    """Copies of three layers, and a user's module and package with a kernel each that imports the agents."""
+    for name, folder in FOLDERS.items():
+        shutil.copytree(folder, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
+    users = "import os, euchre_agents\nfrom euchre_env.kernel import kernel\n@kernel\ndef f(x):\n    return x\n"
+    (tmp_path / "usersfile.py").write_text(users)
+    (tmp_path / "userspackage").mkdir()
+    (tmp_path / "userspackage" / "__init__.py").write_text("import euchre_agents\n")
+    (tmp_path / "userspackage" / "inner.py").write_text(users.replace("import os, euchre_agents\n", ""))
+    return tmp_path
+
+
+def stamps(folder):
+    """The stamps that `STAMPS` prints, of the packages in `folder`."""
+    done = subprocess.run(
+        [sys.executable, "-c", STAMPS],
+        cwd=folder,
+        env={key: value for key, value in os.environ.items() if not key.startswith(("NUMBA", "PYTHON"))},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_an_edit_reaches_the_kernels_of_its_layer_and_those_above(packages):
+    before = stamps(packages)
+    assert len(set(before.values())) == 3
+    assert before["file"] == before["euchre_agents"]  # its own source is in the stamp that Numba takes of it
+    reached = {
+        "euchre_train": set(),
+        "euchre_agents": {"euchre_agents", "file", "package"},
+        "euchre_env": {"euchre_env", "euchre_agents", "file", "package"},
+        "userspackage": {"package"},
+    }
+    for name, expected in reached.items():
+        source = packages / name / "__init__.py"
+        original = source.read_text()
+        source.write_text(original + "# edited\n")
+        after = stamps(packages)
+        assert {key for key in before if after[key] != before[key]} == expected, name
+        source.write_text(original)
+    assert stamps(packages) == before
+
+
+# Loads a module of Numba from a source in which a name is another, as a release might have it.
+RENAMED = """
+import importlib.abc, importlib.util, json, re, sys, warnings
+from pathlib import Path
+module, old, new, folder = sys.argv[1:]
+numba = Path(importlib.util.find_spec("numba").origin).parent
+source = (numba / Path(*module.split(".")[1:])).with_suffix(".py").read_text()
+renamed = re.sub(rf"\\b{old}\\b", new, source)
+assert renamed != source
+(Path(folder) / "renamed.py").write_text(renamed)
+class Finder(importlib.abc.MetaPathFinder):
+    def find_spec(self, name, path, target=None):
+        if name == module:
+            return importlib.util.spec_from_file_location(name, Path(folder) / "renamed.py")
+sys.meta_path.insert(0, Finder())
+with warnings.catch_warnings(record=True) as caught:
+    warnings.simplefilter("always")
+    from euchre_env import deal
+    from euchre_env.cards import SPADES, card_names, parse_card
+    from euchre_env.euchre_v0 import raw_env
+    hand = 1 << parse_card("JC") | 1 << parse_card("9H")
+    legal = card_names(deal.legal_plays(hand, SPADES, SPADES))
+ours = [[warning.category.__name__, str(warning.message)] for warning in caught if "euchre_env" in str(warning.message)]
+print(json.dumps([legal, len(deal.legal_plays.signatures), ours]))
+"""
+RENAMES = [
+    ("numba.core.caching", "IndexDataCacheFile", "CacheFile"),
+    ("numba.core.caching", "_load_index", "_read_index"),
+    ("numba.core.caching", "_data_name", "_name_of_data"),
+    ("numba.core.caching", "_index_name", "_name_of_index"),
+    ("numba.core.caching", "_cache_file", "_files"),
+    ("numba.core.caching", "_impl", "_implementation"),
+    ("numba.core.dispatcher", "_cache", "_kept"),
+]
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize(("module", "old", "new"), RENAMES, ids=[old for _, old, _ in RENAMES])
+def test_rules_work_and_warn_once_where_numba_has_other_names(module, old, new, tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-c", RENAMED, module, old, new, str(tmp_path)],
+        env={key: value for key, value in os.environ.items() if not key.startswith("NUMBA")},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    legal, num_compiled, ours = json.loads(done.stdout)
+    assert (legal, num_compiled) == (["JC"], 1)
+    ((category, message),) = ours
+    assert category == "RuntimeWarning"
+    assert "does not fit its cache" in message
+    assert old in message or old == "_cache_file"  # which Numba would go on using, so that nothing is missing
+
+
+ANNOUNCEMENT = "euchre_env: compiling the rules; the machine code is kept for the next time"
+
+
+def on_a_terminal(package):
+    """What the program writes to a terminal as its stderr."""
+    ours, theirs = pty.openpty()
+    inherited = {key: value for key, value in os.environ.items() if not key.startswith(("NUMBA", "PYTHON"))}
+    program = PROGRAM + "deal.left_of(1), deal.partner_of(1)\n"  # two more kernels to compile
+    with os.fdopen(ours, "rb", buffering=0) as terminal:
+        subprocess.run(
+            [sys.executable, "-c", program],
+            cwd=package.parent,
+            env=inherited,
+            stdout=subprocess.DEVNULL,
+            stderr=theirs,
+            check=True,
+        )
+        os.write(theirs, b"end")
+        os.close(theirs)
+        written = b""
+        while not written.endswith(b"end"):
+            written += terminal.read(1024)
+    return written.removesuffix(b"end").decode().splitlines()
+
+
+@pytest.mark.compiled
+def test_a_compilation_is_announced_once_on_a_terminal(package):
+    assert on_a_terminal(package) == [ANNOUNCEMENT]
+    assert on_a_terminal(package) == []  # from the cache
+
+
+@pytest.mark.compiled
+def test_a_compilation_is_announced_nowhere_but_on_a_terminal(package):
+    inherited = {key: value for key, value in os.environ.items() if not key.startswith(("NUMBA", "PYTHON"))}
+    command = [sys.executable, "-c", PROGRAM]
+    done = subprocess.run(command, cwd=package.parent, env=inherited, capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout)[2] == 1  # it was compiled
+    assert done.stderr == ""
+    with_no_stderr = "import sys; sys.stderr = None\n" + PROGRAM
+    shutil.rmtree(package / "__pycache__")
+    assert run(package, with_no_stderr) == (["JC"], 1, 0)
+
+
+def test_the_bound_on_numba_is_the_release_that_the_tests_run_on():
+    (bound,) = re.findall(r'"numba>=0\.61,<0\.(\d+)"', (ROOT / "pyproject.toml").read_text())
+    (pinned,) = re.findall(r"^numba==0\.(\d+)\.", (ROOT / "constraints.txt").read_text(), re.MULTILINE)
+    assert int(bound) == int(pinned) + 1
+    installed = importlib.metadata.version("numba").split(".")
+    assert (0, 61) <= (int(installed[0]), int(installed[1])) < (0, int(bound))
+    assert f"numba\n0.61 to 0.{pinned}" in (ROOT / "euchre_env" / "kernel_cache.py").read_text()

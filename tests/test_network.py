@@ -1,35 +1,18 @@
-"""The network as a player: it agrees with torch, does not depend on the batch, and says what is wrong with a file."""
-
-import itertools
-import json
+"""The network as a player: it agrees with torch, does not depend on the batch, and gives what it says it gives."""
 
 import numpy as np
 import pytest
+from support.networks import small_network, some_decisions
 
-from euchre_agents.network import CARD_FILE, WEIGHTS_FILE, NetworkPolicy, load_network
-from euchre_agents.network_card import NetworkCard
-from euchre_env.actions import NUM_ACTIONS
+from euchre_agents import load
+from euchre_agents.network import NetworkPolicy
+from euchre_agents.perceptron import masked_softmax
+from euchre_env.actions import ACTION_NAMES, NUM_ACTIONS, ORDER_UP_ALONE_ID, ORDER_UP_ID
+from euchre_env.kernel import row
 from euchre_env.observation import OBSERVATION_SIZE
 from euchre_env.relative_suits import RELABELLED
 from euchre_env.table import Table
 from euchre_env.tables import Tables
-
-
-def small_network(seed: int = 0) -> NetworkPolicy:
-    """A network with random weights."""
-    rng = np.random.default_rng(seed)
-    card = NetworkCard(num_inputs=300, hidden_sizes=(16, 24), rules="standard")
-    sizes = [card.num_inputs, *card.hidden_sizes, NUM_ACTIONS]
-    weights = tuple(rng.normal(size=shape).astype(np.float32) for shape in itertools.pairwise(sizes))
-    return NetworkPolicy(card, weights, tuple(rng.normal(size=size).astype(np.float32) for size in sizes[1:]))
-
-
-def some_decisions(count: int = 300, seed: int = 5):
-    """Tables in the middle of random play, with the observations and masks of their seats to act."""
-    tables = Tables(count, seed=seed)
-    for _ in range(9):
-        tables.step(tables.random_actions(seed))
-    return tables, *tables.observations(relative_suits=True)
 
 
 def test_the_player_gives_the_probabilities_that_torch_gives():
@@ -42,82 +25,182 @@ def test_the_player_gives_the_probabilities_that_torch_gives():
     with torch.no_grad():
         for parameter in model.actor.parameters():
             parameter.mul_(3).add_(0.01)
-    _, observations, masks = some_decisions()
-    inputs = torch.from_numpy(observations[:, : model.card.num_inputs])
+    tables = some_decisions()
+    observations, masks = tables.observations(relative_suits=True)
+    inputs = torch.from_numpy(observations[:, model.card.places()])
     expected = model.log_probs(inputs, torch.from_numpy(masks.astype(bool))).exp().detach().numpy()
-    np.testing.assert_allclose(model.policy().probabilities(observations, masks), expected, atol=1e-5)
+    probabilities = model.policy().probabilities(tables.views())
+    in_frames = np.take_along_axis(probabilities, RELABELLED[tables.frames], axis=1)
+    np.testing.assert_allclose(in_frames, expected, atol=1e-5)
 
 
 def test_each_decision_is_the_same_to_the_last_bit_alone_and_in_any_batch():
-    network = small_network()
-    _, observations, masks = some_decisions()
-    together, actions = network.probabilities(observations, masks), network.act_batch(observations, masks)
-    for i in range(0, len(observations), 7):
-        np.testing.assert_array_equal(network.probabilities(observations[i : i + 1], masks[i : i + 1])[0], together[i])
+    network, tables = small_network(), some_decisions()
+    views, keys = tables.views(), tables.decision_keys(1)
+    observations, masks = tables.observations()
+    together, actions = network.probabilities(views), network.act_views(views, keys)
+    for i in range(0, len(views), 7):
+        np.testing.assert_array_equal(network.probabilities(views[i : i + 1])[0], together[i])
+        assert network.act_views(views[i : i + 1], keys[i : i + 1]) == actions[i]
         assert network.act(observations[i], masks[i]) == actions[i]
     assert np.all(masks[np.arange(len(actions)), actions] == 1)
-    np.testing.assert_array_equal(actions, np.argmax(together, axis=1))
+    legal = np.where(masks, together, -1)
+    np.testing.assert_array_equal(together[np.arange(len(actions)), actions], legal.max(axis=1))
 
 
-def test_it_plays_alike_whether_it_is_shown_absolute_or_relative_suits():
-    network = small_network()
-    tables, observations, masks = some_decisions()
+def test_it_plays_alike_from_views_and_from_observations_in_either_suits():
+    network, tables = small_network(), some_decisions()
     frames = tables.frames
     assert len(set(frames)) == 4
-    absolute = tables.observations()
-    np.testing.assert_array_equal(
-        network.act_batch(*absolute), RELABELLED[frames, network.act_batch(observations, masks)]
-    )
-    np.testing.assert_array_equal(
-        np.take_along_axis(network.probabilities(*absolute), RELABELLED[frames], axis=1),
-        network.probabilities(observations, masks),
-    )
+    chosen = network.act_views(tables.views(), tables.decision_keys(1))
+    np.testing.assert_array_equal(network.act_batch(*tables.observations()), chosen)
+    relative = network.act_batch(*tables.observations(relative_suits=True))
+    np.testing.assert_array_equal(relative, RELABELLED[frames, chosen])
 
 
-def test_it_keeps_to_a_mask_that_allows_less_than_the_rules_do():
-    network = small_network()
-    tables, _, _ = some_decisions()
-    observations, masks = tables.observations()
-    last = masks.shape[1] - 1 - np.argmax(masks[:, ::-1], axis=1)
-    np.testing.assert_array_equal(network.act_batch(observations, np.eye(NUM_ACTIONS, dtype=np.int8)[last]), last)
-
-
-def test_sampling_follows_the_probabilities_and_reports_those_it_drew_with():
-    network = small_network()
-    tables, observations, masks = some_decisions(1)
-    draws, half = 4000, np.full(4000, 0.5)
-    keys = np.array([tables.decision_keys(seed)[0] for seed in range(draws)])
-    many, many_masks = np.repeat(observations, draws, axis=0), np.repeat(masks, draws, axis=0)
-    actions, log_probs = network.sample(many, many_masks, keys, half)
-    expected = 0.5 * network.probabilities(observations, masks)[0] + 0.5 * masks[0] / masks[0].sum()
-    np.testing.assert_allclose(np.exp(log_probs), expected[actions], rtol=1e-4)
-    frequencies = np.bincount(actions, minlength=NUM_ACTIONS) / draws
-    assert np.all(np.abs(frequencies - expected) <= 4 * np.sqrt(expected * (1 - expected) / draws))
-
-
-def test_what_is_saved_is_what_is_loaded(tmp_path):
-    network = small_network()
-    network.save(tmp_path)
-    loaded = load_network(tmp_path)
-    _, observations, masks = some_decisions()
-    np.testing.assert_array_equal(loaded.probabilities(observations, masks), network.probabilities(observations, masks))
-    assert loaded.card == network.card
+def test_probabilities_are_exactly_zero_outside_the_legal_actions():
+    tables = some_decisions()
+    probabilities, masks = small_network().probabilities(tables.views()), tables.observations()[1]
+    assert np.all(probabilities[masks == 0] == 0)
+    np.testing.assert_allclose(probabilities.sum(axis=1), 1, rtol=1e-5)
 
 
 def test_the_explanation_names_every_legal_action_in_absolute_suits():
     network, table = small_network(), Table(seed=4)
     while table.phase != "PLAY":
         table.step(table.legal_actions()[-1])
-    assert table.turn is not None
-    explanations = network.explain(table.view(table.turn))
+    explanations = network.explain(table.view())
     assert sorted(explanation.action for explanation in explanations) == table.legal_actions()
     assert sum(explanation.probability for explanation in explanations) == pytest.approx(1, abs=1e-5)
     assert explanations[0].probability == max(explanation.probability for explanation in explanations)
 
 
+@pytest.mark.compiled
+def test_the_shipped_network_explains_first_what_it_plays():
+    network, tables = load("ppo"), some_decisions()
+    views = tables.views()
+    chosen = network.act_views(views, tables.decision_keys(1))
+    assert [network.explain(row(views, i))[0].action for i in range(len(views))] == chosen.tolist()
+
+
+def test_a_view_whose_owner_is_not_to_act_is_refused():
+    network = small_network()
+    views = Tables(2, seed=1).views()
+    views["legal"][1] = 0
+    for ask in (network.probabilities, lambda views: network.act_views(views, np.zeros(len(views), np.int64))):
+        with pytest.raises(ValueError, match="only when its seat is to act"):
+            ask(views)
+
+
+# Actions that the network does not know
+
+UNKNOWN = ("order up", "order up alone")
+
+
+def network_that_cannot_order_up() -> NetworkPolicy:
+    return small_network(actions=[name for name in ACTION_NAMES if name not in UNKNOWN])
+
+
+def test_an_action_the_network_does_not_know_has_probability_zero():
+    network, tables = network_that_cannot_order_up(), Tables(200, seed=1)
+    views = tables.views()
+    probabilities = network.probabilities(views)
+    assert np.all(views["legal"] >> ORDER_UP_ID & views["legal"] >> ORDER_UP_ALONE_ID & 1)
+    assert np.all(probabilities[:, [ORDER_UP_ID, ORDER_UP_ALONE_ID]] == 0)
+    np.testing.assert_allclose(probabilities.sum(axis=1), 1, rtol=1e-5)
+    assert not np.isin(network.act_views(views, tables.decision_keys(1)), [ORDER_UP_ID, ORDER_UP_ALONE_ID]).any()
+
+
+def test_where_no_other_is_legal_unknown_actions_are_equally_likely():
+    network, tables = network_that_cannot_order_up(), Tables(2000, seed=1)
+    views, keys = tables.views(), tables.decision_keys(1)
+    views["legal"] = 1 << ORDER_UP_ID | 1 << ORDER_UP_ALONE_ID
+    probabilities = network.probabilities(views)
+    assert np.all(probabilities[:, [ORDER_UP_ID, ORDER_UP_ALONE_ID]] == 0.5)
+    assert np.all(probabilities.sum(axis=1) == 1)
+    actions = network.act_views(views, keys)
+    assert set(actions) == {ORDER_UP_ID, ORDER_UP_ALONE_ID}
+    assert abs(np.mean(actions == ORDER_UP_ID) - 0.5) < 4 * 0.5 / np.sqrt(len(actions))
+    np.testing.assert_array_equal(network.act_views(views, keys), actions)  # drawn by key, and by nothing else
+
+
+def test_sampling_draws_unknown_actions_only_where_no_other_is_legal():
+    network, tables = network_that_cannot_order_up(), Tables(500, seed=1)
+    observations, masks = tables.observations(relative_suits=True)
+    keys, never = tables.decision_keys(1), np.zeros(len(tables))
+    assert not np.isin(network.sample(observations, masks, keys, never)[0], [ORDER_UP_ID, ORDER_UP_ALONE_ID]).any()
+    masks[:] = 0
+    masks[:, [ORDER_UP_ID, ORDER_UP_ALONE_ID]] = 1
+    actions, log_probs = network.sample(observations, masks, keys, never)
+    assert set(actions) == {ORDER_UP_ID, ORDER_UP_ALONE_ID}
+    np.testing.assert_allclose(log_probs, np.log(0.5), rtol=1e-6)
+
+
+# Sampling
+
+
+def test_sampling_follows_the_probabilities_and_reports_those_it_drew_with():
+    network = small_network()
+    tables = some_decisions(1)
+    observations, masks = tables.observations(relative_suits=True)
+    draws, half = 4000, np.full(4000, 0.5)
+    keys = np.array([tables.decision_keys(seed)[0] for seed in range(draws)])
+    many, many_masks = np.repeat(observations, draws, axis=0), np.repeat(masks, draws, axis=0)
+    actions, log_probs = network.sample(many, many_masks, keys, half)
+    in_frame = network.probabilities(tables.views())[0][RELABELLED[tables.frames[0]]]
+    expected = 0.5 * in_frame + 0.5 * masks[0] / masks[0].sum()
+    np.testing.assert_allclose(np.exp(log_probs), expected[actions], rtol=1e-4)
+    frequencies = np.bincount(actions, minlength=NUM_ACTIONS) / draws
+    assert np.all(np.abs(frequencies - expected) <= 4 * np.sqrt(expected * (1 - expected) / draws))
+
+
+@pytest.mark.parametrize("scale", [1e-30, 1.0, 1e12, 3e37])
+def test_sampling_leaves_no_output_unwritten_whatever_the_weights(scale):
+    """Weights that are finite can still give logits that are infinite or no numbers."""
+    network, tables = small_network(scale=scale), some_decisions()
+    observations, masks = tables.observations(relative_suits=True)
+    with np.errstate(over="ignore", invalid="ignore"):  # uncompiled, NumPy warns
+        actions, log_probs = network.sample(observations, masks, tables.decision_keys(1), np.zeros(len(tables)))
+        probabilities = network.probabilities(tables.views())
+        chosen = network.act_views(tables.views(), tables.decision_keys(1))
+    assert np.all(masks[np.arange(len(actions)), actions] == 1)
+    assert np.all((log_probs <= 0) & np.isfinite(log_probs))
+    np.testing.assert_allclose(probabilities.sum(axis=1), 1, rtol=1e-5)
+    assert np.all(tables.legal_actions() >> chosen & 1)
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+def test_a_logit_that_is_no_finite_number_leaves_all_actions_equally_likely(bad):
+    logits, mask = np.zeros(NUM_ACTIONS, np.float32), np.zeros(NUM_ACTIONS, np.int8)
+    mask[[3, 5, 7, 9]] = 1
+    logits[5] = bad
+    probabilities = np.full(NUM_ACTIONS, np.nan, np.float32)
+    with np.errstate(invalid="ignore"):  # uncompiled, NumPy warns
+        masked_softmax(logits, np.arange(NUM_ACTIONS), mask, probabilities)
+    np.testing.assert_array_equal(probabilities, mask / np.float32(4))
+
+
+def test_sampling_refuses_arrays_of_another_kind():
+    network, tables = small_network(), some_decisions(4)
+    observations, masks = tables.observations(relative_suits=True)
+    keys, never = tables.decision_keys(1), np.zeros(4)
+    for wrong, message in (
+        ((observations[:, :-1], masks, keys, never), "observations must be int8"),
+        ((observations, masks.astype(bool), keys, never), "action_masks must be int8"),
+        ((observations, masks, keys.astype(float), never), "keys must be int64"),
+        ((observations, masks, keys, never[:3]), "exploration must be float64"),
+        ((observations, masks * 0, keys, never), "not to act"),
+        ((observations, masks, keys, never - 0.1), "0 to 1"),
+        ((observations, masks, keys, never * np.nan), "0 to 1"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            network.sample(*wrong)
+
+
 def test_a_mask_that_allows_nothing_is_refused():
-    with pytest.raises(ValueError, match="not to act"):
-        small_network().act(np.zeros(OBSERVATION_SIZE, np.int8), np.zeros(NUM_ACTIONS, np.int8))
+    observation, mask = Table(seed=1, dealer=3).observation(0)
+    with pytest.raises(ValueError, match="allows none of the legal actions"):
+        small_network().act(observation, 0 * mask)
 
 
 def test_an_observation_of_another_length_is_refused():
@@ -125,24 +208,10 @@ def test_an_observation_of_another_length_is_refused():
         small_network().act(np.zeros(17, np.int8), np.ones(NUM_ACTIONS, np.int8))
 
 
-@pytest.mark.parametrize("file", [WEIGHTS_FILE, CARD_FILE])
-def test_a_missing_or_damaged_file_is_named(tmp_path, file):
-    small_network().save(tmp_path)
-    (tmp_path / file).write_bytes(b"{ damaged")
-    with pytest.raises(ValueError, match=file):
-        load_network(tmp_path)
-    (tmp_path / file).unlink()
-    with pytest.raises(ValueError, match=f"{file} is missing"):
-        load_network(tmp_path)
-
-
-@pytest.mark.parametrize(
-    ("key", "value", "message"),
-    [("format", 99, "format 99"), ("observation_size", 7, "of 7 observation values"), ("hidden_sizes", [16], "shapes")],
-)
-def test_a_card_of_another_version_is_refused(tmp_path, key, value, message):
-    small_network().save(tmp_path)
-    card = json.loads((tmp_path / CARD_FILE).read_text())
-    (tmp_path / CARD_FILE).write_text(json.dumps({**card, key: value}))
-    with pytest.raises(ValueError, match=message):
-        load_network(tmp_path)
+def test_the_only_action_that_a_view_allows_has_probability_one():
+    network, tables = small_network(), some_decisions()
+    views = tables.views()
+    views["legal"] &= -views["legal"]  # the first alone
+    for i in range(0, len(views), 10):
+        ((action, probability, _, _),) = network.explain(row(views, i))
+        assert (1 << action, probability) == (views["legal"][i], 1)

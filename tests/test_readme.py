@@ -1,7 +1,12 @@
 """The README and the pages of docs/ keep their word: their blocks run, and their commands exist."""
 
+import json
+import os
 import re
 import shlex
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -28,13 +33,34 @@ def elsewhere(tmp_path, monkeypatch):
 
 
 def test_there_are_blocks_and_commands_to_run():
-    assert len(PYTHON_BLOCKS) >= 6
+    assert len(PYTHON_BLOCKS) >= 5
     assert len(COMMANDS) >= 6
 
 
 @pytest.mark.parametrize("block", PYTHON_BLOCKS, ids=lambda block: block.strip().splitlines()[-1])
 def test_every_python_block_runs(block, elsewhere):
     exec(compile(block, "README.md", "exec"), {"__name__": "readme"})
+
+
+def test_the_python_blocks_pass_the_type_checker(tmp_path):
+    """As a reader's own checker sees them: pyright's mode "standard", with the packages of this project beside them."""
+    pyright = shutil.which("pyright", path=f"{Path(sys.executable).parent}:{os.environ['PATH']}")
+    if pyright is None:
+        pytest.skip("pyright is not installed (extra [dev])")
+    for number, block in enumerate(PYTHON_BLOCKS):
+        (tmp_path / f"block_{number}.py").write_text(block)
+    packages = [str(ROOT / folder) for folder in (".", "agents", "eval", "train")]
+    config = {"typeCheckingMode": "standard", "pythonVersion": "3.11", "extraPaths": packages}
+    (tmp_path / "pyrightconfig.json").write_text(json.dumps(config))
+    command = [pyright, "--project", str(tmp_path), "--pythonpath", sys.executable, "--outputjson"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    report = json.loads(done.stdout)
+    found = [
+        f"{Path(fault['file']).name}, line {fault['range']['start']['line'] + 1}: {fault['message']}"
+        for fault in report["generalDiagnostics"]
+    ]
+    assert found == []
+    assert report["summary"]["filesAnalyzed"] == len(PYTHON_BLOCKS)
 
 
 @pytest.mark.compiled

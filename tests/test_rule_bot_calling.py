@@ -100,7 +100,7 @@ def test_a_stuck_dealer_names_its_best_suit_whatever_the_count():
     assert choice(bidding(hand, seat=0, second_round=True)) == "pass"
     table = bidding(hand, seat=0, second_round=True, rules="midwest")
     assert choice(table) == "name diamonds"
-    assert reason(table) == "The dealer is stuck, and its best count is 3.7, for diamonds."
+    assert reason(table) == "It may not pass, and its best count is 3.7, for diamonds."
 
 
 def test_a_stuck_dealer_who_may_name_any_suit_considers_all_four():

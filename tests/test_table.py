@@ -24,7 +24,7 @@ NOT_ACTIONS: Any = (-1, 37, 64, 89, 2**62, 2**70, -(2**70), 25.0, True, np.True_
 def state(table):
     """All that a table holds, to compare."""
     last = [None if part is None else part.tobytes() for part in (table.last_deal, table.last_result)]
-    return pickle.dumps((table._tables.tobytes(), table.rules, *last))
+    return pickle.dumps((table._games.tobytes(), table.rules, *last))
 
 
 def continue_at_random(table, seed):

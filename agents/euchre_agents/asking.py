@@ -25,7 +25,8 @@ def act_rows(
         policy: any player; one with `act_views` is shown views, one with `act_batch` all observations in one call.
         tables: where the decisions are.
         rows: which of them, int64, shape (n,).
-        seed: of the random numbers of a player with `act_views` or `act_deals`; the player's own `seed` if None.
+        seed: of the random numbers of a player with `act_views` or `act_deals`; if None its own `seed`, or 0 where it
+            has none.
         abilities: what the policy can do, where the caller knows; read from it if None.
         allow_cheating: whether a player may be shown all cards (`sees_all`).
 
@@ -46,7 +47,7 @@ def act_rows(
     if abilities.sees_all and not allow_cheating:
         raise ValueError(f"player {type(policy).__name__} sees all cards, which needs allow_cheating=True")
     if abilities.act_deals or abilities.act_views:
-        keys = tables.decision_keys(player.seed if seed is None else seed, rows)
+        keys = tables.decision_keys(getattr(player, "seed", 0) if seed is None else seed, rows)
         if abilities.act_deals:
             return _action_ids(player.act_deals(tables.deals(rows), keys), len(rows))
         return _action_ids(player.act_views(tables.views(rows), keys), len(rows))
@@ -61,8 +62,8 @@ def act_rows(
 
 def _action_ids(answers: Any, num_rows: int) -> np.ndarray:
     """`answers` as int64, shape (num_rows,)."""
-    if isinstance(answers, np.ndarray) and answers.dtype == np.int64:
-        numbers = answers
+    if isinstance(answers, np.ndarray) and answers.dtype.kind == "i":
+        numbers = answers.astype(np.int64, copy=False)
     else:
         values = list(answers)
         found = [whole_number(value) for value in values]

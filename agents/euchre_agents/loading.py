@@ -26,19 +26,33 @@ BuiltIn: TypeAlias = Literal["random", "passer", "easy", "rules", "normal", "ppo
 ENTRY_POINTS = "euchre_env.players"
 SHIPPED_NETWORK = Path(__file__).parent / "weights"
 
-BUILT_IN: dict[str, Factory] = {
-    "random": lambda _argument, seed, _rules: RandomPolicy(seed),
-    "passer": lambda _argument, seed, _rules: Passer(seed),
-    "easy": lambda _argument, seed, _rules: RuleBot("easy", seed),
-    "rules": lambda _argument, seed, _rules: RuleBot("normal", seed),
-    "normal": lambda _argument, seed, _rules: RuleBot("normal", seed),
-    "ppo": lambda _argument, _seed, _rules: load_network(SHIPPED_NETWORK, "ppo"),
-    "hard": lambda _argument, _seed, _rules: load_network(SHIPPED_NETWORK, "ppo"),
-}
-"""The built-in players; "easy", "normal" and "hard" are levels for people."""
 
-TAKES_ARGUMENT: frozenset[str] = frozenset()
-"""The built-in players that take an argument, as in NAME:ARGUMENT."""
+def _without_argument(name: BuiltIn, make: Callable[[int | None], Policy]) -> Factory:
+    """The factory of a player that is made from its seed alone."""
+
+    def factory(argument: str | None, seed: int | None, _rules: HouseRules | None) -> Policy:
+        if argument is not None:
+            raise ValueError(f"player {name!r} takes no argument, but is given {shortened(argument)}")
+        return make(seed)
+
+    return factory
+
+
+def _shipped_network(_seed: int | None) -> Policy:
+    return load_network(SHIPPED_NETWORK, "ppo")
+
+
+_MAKERS: dict[BuiltIn, Callable[[int | None], Policy]] = {
+    "random": RandomPolicy,
+    "passer": Passer,
+    "easy": lambda seed: RuleBot("easy", seed),
+    "rules": lambda seed: RuleBot("normal", seed),
+    "normal": lambda seed: RuleBot("normal", seed),
+    "ppo": _shipped_network,
+    "hard": _shipped_network,
+}
+BUILT_IN: dict[str, Factory] = {name: _without_argument(name, make) for name, make in _MAKERS.items()}
+"""The built-in players; "easy", "normal" and "hard" are levels for people."""
 
 
 @overload
@@ -57,15 +71,13 @@ def load(name: str, seed: int | None = None, rules: RulesLike | None = None) -> 
     A class of your own is called with `seed` and `rules` where it has parameters of these names.
 
     Raises:
-        ValueError: if there is no such player, it cannot be made from a seed and rules, or an installed package uses
-            the name of a built-in player. Whatever a module, class or factory of your own raises passes through.
+        ValueError: if there is no such player, it cannot be made from a seed and rules, or an installed package
+            registers a name that is taken. Whatever a module, class or factory of your own raises passes through.
     """
     house_rules = None if rules is None else parse_rules(rules)
     factories = known_players()
     known_name, colon, argument = name.partition(":")
     if known_name in factories:
-        if colon and known_name in BUILT_IN and known_name not in TAKES_ARGUMENT:
-            raise ValueError(f"player {known_name!r} takes no argument, but {shortened(name)} gives it one")
         return _checked(factories[known_name](argument if colon else None, seed, house_rules), name)
     path = _existing_path(name)
     if path is not None:
@@ -82,15 +94,14 @@ def known_players() -> dict[str, Factory]:
     """The factory of each player that has a name: the built-in ones, then those of installed packages.
 
     Raises:
-        ValueError: if an installed package uses the name of a built-in player.
+        ValueError: if an installed package registers the name of a built-in player, or two packages the same name.
     """
     factories = dict(BUILT_IN)
     for entry in entry_points(group=ENTRY_POINTS):
-        if entry.name in BUILT_IN:
+        if entry.name in factories:
             package = entry.dist.name if entry.dist is not None else entry.value
-            raise ValueError(
-                f"package {package!r} registers a player {entry.name!r}, which is the name of a built-in one"
-            )
+            owner = "a built-in player" if entry.name in BUILT_IN else "another package"
+            raise ValueError(f"package {package!r} registers a player {entry.name!r}, a name that {owner} has")
         factories[entry.name] = lambda argument, seed, rules, entry=entry: entry.load()(argument, seed, rules)
     return factories
 
@@ -98,7 +109,7 @@ def known_players() -> dict[str, Factory]:
 def _existing_path(name: str) -> Path | None:
     """`name` as a path, if something is there."""
     try:
-        return Path(name) if Path(name).exists() else None
+        return Path(name) if name and Path(name).exists() else None
     except (OSError, ValueError):  # too long for a path, or no text for one
         return None
 
@@ -106,14 +117,15 @@ def _existing_path(name: str) -> Path | None:
 def _make(name: str, arguments: dict[str, Any]) -> Any:
     """The player that "package.module:Class" makes."""
     module_name, _, class_name = name.partition(":")
+    if not all(module_name.split(".")):
+        raise ValueError(f"player {shortened(name)}: {shortened(module_name)} is not the name of a module")
     try:
         module = importlib.import_module(module_name)
     except ModuleNotFoundError as error:
         if error.name is None or not f"{module_name}.".startswith(f"{error.name}."):
             raise  # the module is there, and something it imports is not
-        raise ValueError(f"player {name!r}: there is no module {error.name!r} on the path of Python") from error
-    except (ValueError, TypeError) as error:  # what is before the colon is no module name at all
-        raise ValueError(f"player {name!r}: {module_name!r} is not the name of a module") from error
+        module = shortened(error.name)
+        raise ValueError(f"player {shortened(name)}: there is no module {module} on the path of Python") from error
     if not hasattr(module, class_name):
         raise ValueError(f"player {name!r}: no {class_name!r} in {module_name}{did_you_mean(class_name, vars(module))}")
     make = getattr(module, class_name)

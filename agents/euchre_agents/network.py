@@ -11,6 +11,7 @@ from euchre_agents.perceptron import Layers, best_of_views, probabilities_of_vie
 from euchre_agents.policy import Explanation
 from euchre_agents.view_policy import ViewPolicy, check_to_act
 from euchre_env.actions import NUM_ACTIONS, actions_in
+from euchre_env.checks import shortened
 from euchre_env.files import replace_bytes, replace_text
 from euchre_env.kernel import RecordHolder, Records, records
 from euchre_env.observation import OBSERVATION_SIZE
@@ -43,15 +44,10 @@ class NetworkPolicy(RecordHolder, ViewPolicy):
         expected = [*itertools.pairwise(sizes), *((size,) for size in sizes[1:])]
         if shapes != expected:
             raise ValueError(f"the network's layers have shapes {shapes}, its card asks for {expected}")
-        for array in (*weights, *biases):
-            if array.dtype.kind != "f" or not np.all(np.isfinite(array)):
-                what = "values that are not finite" if array.dtype.kind == "f" else f"dtype {array.dtype}"
-                raise ValueError(f"the network's weights must be finite floating-point numbers, not {what}")
         self.card = card
-        self.weights = tuple(np.ascontiguousarray(w, np.float32) for w in weights)
-        self.biases = tuple(np.ascontiguousarray(b, np.float32) for b in biases)
+        self.weights, self.biases = tuple(map(_as_float32, weights)), tuple(map(_as_float32, biases))
         self._places, self._outputs = card.places(), card.outputs()
-        self._view = records(1, VIEW)
+        self._view, self._asked = records(1, VIEW), records(1, VIEW)
         self._observation, self._mask = np.empty(OBSERVATION_SIZE, np.int8), np.empty(NUM_ACTIONS, np.int8)
         self._units, self._logits = np.empty((2, max(sizes[1:])), np.float32), np.empty(sizes[-1], np.float32)
 
@@ -92,14 +88,16 @@ class NetworkPolicy(RecordHolder, ViewPolicy):
             observations: int8, (N, OBSERVATION_SIZE), in relative suits.
             action_masks: int8, (N, NUM_ACTIONS), in relative suits, none of them all zeros.
             keys: int64, (N,).
-            exploration: float64, (N,): with this probability the action is uniformly random instead of the network's.
+            exploration: float64, (N,), 0 to 1: with this probability the action is uniformly random instead of the
+                network's.
 
         Returns:
             The actions in relative suits, int64, and the log-probabilities with which they were drawn, float32, both of
             shape (N,).
 
         Raises:
-            ValueError: if the arrays do not have these shapes and dtypes, or a mask is all zeros.
+            ValueError: if the arrays do not have these shapes and dtypes, a mask is all zeros, or a value of
+                `exploration` is not from 0 to 1.
         """
         expected = {"observations": (OBSERVATION_SIZE,), "action_masks": (NUM_ACTIONS,), "keys": (), "exploration": ()}
         arrays = (observations, action_masks, keys, exploration)
@@ -109,6 +107,8 @@ class NetworkPolicy(RecordHolder, ViewPolicy):
                 raise ValueError(f"{name} must be {wanted}, not {array.dtype}, shape {array.shape}")
         if not np.all(np.any(action_masks, axis=1)):
             raise ValueError("an action mask allows nothing: that seat is not to act")
+        if not np.all((exploration >= 0) & (exploration <= 1)):
+            raise ValueError(f"exploration must be probabilities, 0 to 1, not {shortened(exploration)}")
         actions, log_probs = np.empty(len(keys), np.int64), np.empty(len(keys), np.float32)
         network = self._places, self._outputs, self.weights, self.biases, self._scratch
         sample_rows(observations, action_masks, keys, exploration, *network, actions, log_probs)
@@ -116,9 +116,8 @@ class NetworkPolicy(RecordHolder, ViewPolicy):
 
     def explain(self, view: View) -> list[Explanation]:
         """Each legal action of the view's owner with the probability the network gives it, the likeliest first."""
-        views = records(1, VIEW)
-        views[0] = view
-        probabilities = self.probabilities(views)[0]
+        self._asked[0] = view
+        probabilities = self.probabilities(self._asked)[0]
         likeliest = sorted(actions_in(view.legal), key=lambda action: -probabilities[action])
         return [
             Explanation(a, float(probabilities[a]), None, f"The network gives it {probabilities[a]:.1%}.")
@@ -147,6 +146,11 @@ def load_network(folder: str | Path, name: str | None = None) -> NetworkPolicy:
             raise ValueError(f"{folder} holds no network: {file.name} is missing")
     card = read_card(card_file)
     try:
+        card.places()
+        card.outputs()
+    except ValueError as error:
+        raise ValueError(f"{card_file} does not fit this version: {error}") from error
+    try:
         weights_file.open("rb").close()  # safetensors reports a file that may not be read as missing
         tensors = load_file(weights_file)
         layers = range(len(tensors) // 2)
@@ -157,9 +161,20 @@ def load_network(folder: str | Path, name: str | None = None) -> NetworkPolicy:
     except Exception as error:  # safetensors raises its own kind for each damage
         raise ValueError(f"{weights_file} is not the weights of a network: {error}") from error
     try:
-        return NetworkPolicy(card, weights, biases, name or folder.name)
+        return NetworkPolicy(card, weights, biases, name or folder.resolve().name)
     except ValueError as error:
-        raise ValueError(f"{folder}: {error}") from error
+        raise ValueError(f"{weights_file}: {error}") from error
+
+
+def _as_float32(array: np.ndarray) -> np.ndarray:
+    """Weights in the form that kernels read."""
+    if array.dtype.kind != "f":
+        raise ValueError(f"the network's weights must be floating-point numbers, not {array.dtype}")
+    with np.errstate(over="ignore"):  # beyond float32: infinite, and refused
+        converted = np.ascontiguousarray(array, np.float32)
+    if not np.all(np.isfinite(converted)):
+        raise ValueError("the network's weights must be finite, and some are NaN or infinite")
+    return converted
 
 
 def _is_file(file: Path) -> bool:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from euchre_env.actions import ACTION_NAMES
-from euchre_env.checks import did_you_mean
+from euchre_env.checks import did_you_mean, shortened
 from euchre_env.observation import FIELDS
 
 FORMAT = 2
@@ -93,7 +93,7 @@ def read_card(file: Path) -> NetworkCard:
         known = {field.name for field in fields(NetworkCard)}
         if values.get("format") != FORMAT or set(values) != known:
             raise ValueError(
-                f"format {values.get('format')!r} with {sorted(values)}; this version reads 1 and {FORMAT}"
+                f"format {values.get('format')!r} with {shortened(sorted(values))}; this version reads 1 and {FORMAT}"
             )
         inputs = {str(name): _texts(places) for name, places in values["inputs"].items()}
         return NetworkCard(inputs, _texts(values["actions"]), _sizes(values["hidden_sizes"]), str(values["rules"]))
@@ -130,11 +130,12 @@ def _texts(values: Any) -> tuple[str, ...]:
     if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
         raise ValueError(f"a list of names was expected, not {type(values).__name__}")
     if len(set(values)) != len(values):
-        raise ValueError(f"a name stands twice in {values}")
+        twice = next(value for value in values if values.count(value) > 1)
+        raise ValueError(f"the name {twice!r} stands twice in a list")
     return tuple(values)
 
 
 def _sizes(values: Any) -> tuple[int, ...]:
     if not isinstance(values, list) or not all(type(value) is int and value > 0 for value in values):
-        raise ValueError(f"hidden_sizes must be a list of whole numbers above 0, not {values!r}")
+        raise ValueError(f"hidden_sizes must be a list of whole numbers above 0, not {shortened(values)}")
     return tuple(values)

@@ -3,6 +3,7 @@
 import numpy as np
 
 from euchre_agents.policy import Explanation
+from euchre_agents.random_policy import equally_likely
 from euchre_agents.view_policy import ViewPolicy, check_to_act
 from euchre_env.actions import PASS_ID, actions_in
 from euchre_env.counter_rng import random_member
@@ -44,7 +45,4 @@ class Passer(ViewPolicy):
         if PASS_ID in legal:
             others = [Explanation(a, 0.0, None, "It passes whenever it may.") for a in legal if a != PASS_ID]
             return [Explanation(PASS_ID, 1.0, None, "It passes whenever it may."), *others]
-        reason = (
-            f"One of {len(legal)} legal actions, all equally likely." if len(legal) > 1 else "The only legal action."
-        )
-        return [Explanation(action, 1 / len(legal), None, reason) for action in legal]
+        return equally_likely(legal)

@@ -51,28 +51,36 @@ def masked_softmax(logits: np.ndarray, outputs: np.ndarray, mask: np.ndarray, pr
     """The probability of every action, float32, shape (NUM_ACTIONS,), into `probabilities`.
 
     An action outside the mask gets exactly 0. One that is no output gets 0 too, unless the mask allows no other: then
-    all that it allows are equally likely.
+    all that it allows are equally likely. So they are where a logit is infinite or no number.
     """
-    highest, is_known = -np.inf, False
+    highest = np.float32(-np.inf)
     for i in range(len(outputs)):
         if mask[outputs[i]]:
-            is_known = True
             highest = max(highest, logits[i])
-    if not is_known:
-        num_legal = np.float32(0)
-        for action in range(len(mask)):
-            num_legal += np.float32(1) if mask[action] else np.float32(0)
-        for action in range(len(mask)):
-            probabilities[action] = 1 / num_legal if mask[action] else np.float32(0)
-        return
     probabilities[:] = 0
     total = np.float32(0)
     for i in range(len(outputs)):
         if mask[outputs[i]]:
-            probabilities[outputs[i]] = np.exp(logits[i] - highest)
-        total += probabilities[outputs[i]]
-    for i in range(len(outputs)):
-        probabilities[outputs[i]] /= total
+            probability = np.exp(logits[i] - highest)
+            probabilities[outputs[i]] = probability
+            total += probability
+    if total > 0:
+        for i in range(len(outputs)):
+            probabilities[outputs[i]] /= total
+        return
+    share = np.float32(1 / num_allowed(mask))
+    for action in range(len(mask)):
+        probabilities[action] = share if mask[action] else np.float32(0)
+
+
+@kernel
+def num_allowed(mask: np.ndarray) -> int:
+    """How many actions a mask allows."""
+    number = 0
+    for action in range(len(mask)):
+        if mask[action]:
+            number += 1
+    return number
 
 
 @kernel
@@ -158,10 +166,7 @@ def sample_rows(
     for i in range(len(keys)):
         forward(observations[i], places, weights, biases, units, logits)
         masked_softmax(logits, outputs, masks[i], probabilities)
-        num_legal = 0
-        for action in range(len(probabilities)):
-            num_legal += 1 if masks[i, action] else 0
-        uniform = exploration[i] / num_legal
+        uniform = exploration[i] / num_allowed(masks[i])
         threshold = random_below(keys[i], 0, 0, 1 << 24) / (1 << 24)
         cumulated, chosen = 0.0, -1
         for action in range(len(probabilities)):

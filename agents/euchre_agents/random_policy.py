@@ -37,8 +37,12 @@ class RandomPolicy(ViewPolicy):
     def explain(self, view: View) -> list[Explanation]:
         """See `ViewPolicy.explain`."""
         check_to_act(view)
-        legal = actions_in(view.legal)
-        reason = (
-            f"One of {len(legal)} legal actions, all equally likely." if len(legal) > 1 else "The only legal action."
-        )
-        return [Explanation(action, 1 / len(legal), None, reason) for action in legal]
+        return equally_likely(actions_in(view.legal))
+
+
+def equally_likely(actions: list[int]) -> list[Explanation]:
+    """What a player that chooses any of `actions` at random has to say about them."""
+    reason = f"One of {len(actions)} legal actions, all equally likely."
+    if len(actions) == 1:
+        reason = "The only legal action."
+    return [Explanation(action, 1 / len(actions), None, reason) for action in actions]

@@ -7,13 +7,15 @@ import numpy as np
 
 from euchre_agents.policy import Explanation
 from euchre_env.actions import NUM_ACTIONS
+from euchre_env.cards import NO_CARD, NO_SUIT
 from euchre_env.checks import shortened
 from euchre_env.counter_rng import MAX_SEED, check_seed
+from euchre_env.deal import BIDDING_PHASES, NOBODY, NUM_TRICKS, PLAY
 from euchre_env.kernel import Records, kernel, records
 from euchre_env.observation import OBSERVATION_SIZE, decode_view, encode_view, get_members
 from euchre_env.view import VIEW, View
 
-NO_SUCH_VIEW, NOTHING_ALLOWED = 1, 2
+NO_SUCH_VIEW, NOT_TO_ACT, NOTHING_ALLOWED = 1, 2, 3
 
 
 @kernel
@@ -21,7 +23,7 @@ def decode_rows(observations: np.ndarray, masks: np.ndarray, views: Records) -> 
     """Decode each observation into the view of the same row, its legal actions cut to those of its mask.
 
     Returns:
-        The first row that cannot be decoded and the fault, `NO_SUCH_VIEW` or `NOTHING_ALLOWED`; (-1, 0) if all can.
+        The first row with a fault and which it is, `NO_SUCH_VIEW`, `NOT_TO_ACT` or `NOTHING_ALLOWED`; (-1, 0) if none.
     """
     encoded = np.empty(OBSERVATION_SIZE, np.int8)
     for i in range(len(observations)):
@@ -30,11 +32,27 @@ def decode_rows(observations: np.ndarray, masks: np.ndarray, views: Records) -> 
         encode_view(view, encoded)
         if np.any(encoded != observations[i]):
             return i, NO_SUCH_VIEW
-        if view.legal:
-            view.legal &= get_members(masks[i], 0, NUM_ACTIONS)
-            if not view.legal:
-                return i, NOTHING_ALLOWED
+        if not view.legal:
+            return i, NOT_TO_ACT
+        if not has_what_decisions_read(view):
+            return i, NO_SUCH_VIEW
+        view.legal &= get_members(masks[i], 0, NUM_ACTIONS)
+        if not view.legal:
+            return i, NOTHING_ALLOWED
     return -1, 0
+
+
+@kernel
+def has_what_decisions_read(view: View) -> bool:
+    """Whether a decoded view has the seats, cards and suits by which deciding kernels look things up in tables."""
+    if view.dealer == NOBODY or view.upcard == NO_CARD or view.trick >= NUM_TRICKS:
+        return False
+    if view.phase in BIDDING_PHASES:
+        return True
+    if view.trump == NO_SUIT or view.phase != PLAY:
+        return view.trump != NO_SUIT
+    leader = view.leaders[view.trick]
+    return leader != NOBODY and (view.num_played == 0 or view.played[view.trick, leader] != NO_CARD)
 
 
 class ViewPolicy(ABC):
@@ -84,12 +102,15 @@ class ViewPolicy(ABC):
 
         Args:
             observation: shape (OBSERVATION_SIZE,).
-            action_mask: shape (NUM_ACTIONS,); where it allows less than the rules do, the choice is one it allows.
+            action_mask: shape (NUM_ACTIONS,), not 0 where an action is allowed; where it allows less than the rules do,
+                the choice is one it allows.
 
         Raises:
             ValueError: if no view has this observation, its owner is not to act, or the mask allows no legal action.
         """
-        return int(self.act_batch(np.asarray(observation)[np.newaxis], np.asarray(action_mask)[np.newaxis])[0])
+        observation = _as_int8(observation, (OBSERVATION_SIZE,), "the observation")
+        mask = _as_int8(action_mask, (NUM_ACTIONS,), "the action mask")
+        return int(self._choose(observation[np.newaxis], mask[np.newaxis])[0])
 
     def act_batch(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
         """The choice at each observation, int64, shape (n,), for arrays (n, OBSERVATION_SIZE) and (n, NUM_ACTIONS).
@@ -97,17 +118,25 @@ class ViewPolicy(ABC):
         Raises:
             ValueError: as `act` does; the message names the row.
         """
-        observations = _as_int8(observations, OBSERVATION_SIZE, "observations")
-        masks = _as_int8(action_masks, NUM_ACTIONS, "action masks")
+        observations = _as_int8(observations, ("n", OBSERVATION_SIZE), "observations")
+        masks = _as_int8(action_masks, ("n", NUM_ACTIONS), "action masks")
         if len(observations) != len(masks):
             raise ValueError(f"there must be as many action masks as observations, not {len(masks)}")
+        return self._choose(observations, masks)
+
+    def _choose(self, observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
         views = records(len(observations), VIEW)
         bad, fault = decode_rows(observations, masks, views)
         if fault == NO_SUCH_VIEW:
             raise ValueError(f"no view has the observation of row {bad}")
+        if fault == NOT_TO_ACT:
+            raise ValueError(f"{ONLY_TO_ACT}; in the observation of row {bad} it is not")
         if fault == NOTHING_ALLOWED:
             raise ValueError(f"the action mask of row {bad} allows none of the legal actions")
         return self.act_views(views, self._rng.integers(1 << 31, size=len(views)))
+
+
+ONLY_TO_ACT = "a player is asked only when its seat is to act"
 
 
 def check_to_act(views: Records) -> None:
@@ -116,15 +145,18 @@ def check_to_act(views: Records) -> None:
     Raises:
         ValueError: if there is one among `views`, dtype VIEW, shape (n,) or ().
     """
-    if not np.all(views["legal"]):
-        raise ValueError("a player is asked only when its seat is to act: a view or observation has no legal action")
+    if not views["legal"].all():
+        raise ValueError(f"{ONLY_TO_ACT}; a view has no legal action")
 
 
-def _as_int8(values: np.ndarray, size: int, name: str) -> np.ndarray:
-    """`values` as a contiguous int8 array, shape (n, size); refused if that would change a value."""
+def _as_int8(values: np.ndarray, shape: tuple[str | int, ...], name: str) -> np.ndarray:
+    """`values` as a contiguous int8 array of a shape, in which "n" is any size; refused if that changes a value."""
     array = np.asarray(values)
-    if array.ndim != 2 or array.shape[1] != size:
-        raise ValueError(f"{name} must have shape (n, {size}), or ({size},) for one decision, not {array.shape}")
+    if array.ndim != len(shape) or array.shape[-1] != shape[-1]:
+        wanted = str(shape).replace("'", "")
+        raise ValueError(f"{name} must have shape {wanted}, not {array.shape}")
+    if array.dtype.kind not in "biuf":
+        raise ValueError(f"{name} must be 0 and 1, not {array.dtype}")
     if array.dtype != np.int8:
         with np.errstate(invalid="ignore"):
             converted = array.astype(np.int8)

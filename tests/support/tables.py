@@ -2,15 +2,24 @@
 
 from dataclasses import fields
 
+import numpy as np
 from hypothesis import strategies as st
 
-from euchre_env.actions import ACTION_NAMES, PASS_ID, parse_action
+from euchre_env.actions import ACTION_NAMES, PASS_ID, actions_in, parse_action
 from euchre_env.custom_deal import FixedCards
+from euchre_env.deal import PHASES
 from euchre_env.house_rules import PRESETS, HouseRules, RulesLike
 from euchre_env.table import Table
 
 HOUSE_RULES = {rule.name: rule.metadata["allowed"] for rule in fields(HouseRules)}
 SEEDS = st.integers(0, 2**63 - 1)
+EVERY_RULE = [  # rule sets under which, between them, every house rule decides something
+    *PRESETS.values(),
+    HouseRules(benny=True, defend_alone="always", points_to_win=3, super_euchre=True),
+    HouseRules(stick_the_dealer=True, stuck_dealer_any_suit=True, canadian_loner="any_call", discard_upcard=False),
+    HouseRules(no_ace_no_face="same_dealer", throw_in_dealer="same", dealer_sits_out_exchange=True, win_by=2),
+    HouseRules(no_ace_no_face="next_dealer", defend_alone="always", defend_poll_from="left_of_maker"),
+]
 ANY_RULES = st.sampled_from(list(PRESETS.values())) | st.builds(
     HouseRules, **{name: st.sampled_from(allowed) for name, allowed in HOUSE_RULES.items()}
 )
@@ -57,3 +66,22 @@ def play_out(table, rng):
     while table.last_deal is last_deal:
         table.step(choose(table, rng))
         yield table
+
+
+def assert_row_is_table(tables, index, table):
+    """Row `index` of a `Tables` and a `Table` must show the same position under every name that both have."""
+    rows = np.array([index])
+    seat = table.turn
+    for relative_suits in (False, True):
+        mine = tables.observations(rows, relative_suits)
+        for part, whole in zip(table.observation(relative_suits=relative_suits), mine, strict=True):
+            assert np.array_equal(part, whole[0])
+        assert np.array_equal(table.hidden(relative_suits=relative_suits), tables.hidden(rows, relative_suits)[0])
+    assert table.view(seat).tobytes() == table.view().tobytes() == tables.views(rows)[0].tobytes()
+    assert table.legal_actions() == actions_in(int(tables.legal_actions(rows)[0]))
+    assert np.array_equal(table.state(), tables.states(rows)[0])
+    assert table.deal.tobytes() == tables.deals(rows)[0].tobytes()
+    assert (seat, table.phase) == (tables.turns[index], PHASES[tables.phases[index]])
+    assert (table.frame, table.scores) == (tables.frames[index], tuple(tables.scores[index]))
+    assert (table.num_actions, table.deal_number) == (tables.num_actions[index], tables.deal_numbers[index])
+    assert table.rules == tables.rule_sets[tables.rules_indices[index]]

@@ -12,8 +12,8 @@ from euchre_agents.rule_bot.reasons import (
     COUNT_IS_ENOUGH,
     COUNT_IS_ENOUGH_ALONE,
     COUNT_IS_LOW,
-    IS_STUCK,
     LONE_CALL_ONLY,
+    MAY_NOT_PASS,
     NOT_WORTH_A_LONE_CALL,
     NOTHING_TO_CALL,
     Decision,
@@ -109,9 +109,10 @@ def call_count(view: View, suit: Suit) -> int:
 
 @kernel
 def suits_to_call(view: View) -> int:
-    """The suits that the bidder may make trump, as bits."""
+    """The suits that the bidder may make trump, alone or with its partner, as bits."""
     if view.phase == FIRST_ROUND:
-        return 1 << SUIT_OF[view.upcard, NO_SUIT]
+        may_call = (view.legal >> ORDER_UP_ID | view.legal >> ORDER_UP_ALONE_ID) & 1
+        return may_call << SUIT_OF[view.upcard, NO_SUIT]
     return (view.legal >> FIRST_NAME_ID | view.legal >> FIRST_NAME_ALONE_ID) & 0b1111
 
 
@@ -128,7 +129,7 @@ def is_lone_hand(view: View, trump: Suit) -> bool:
 
 @kernel
 def choose_bid(view: View) -> Decision:
-    """The call or the pass of either round, and the suit named for a turned-up Benny."""
+    """The call or the pass of either round, and the suit named for a turned-up Benny, one of `view.legal`."""
     suits = suits_to_call(view)
     suit, count = NO_SUIT, 0
     for candidate in SUITS:
@@ -141,18 +142,21 @@ def choose_bid(view: View) -> Decision:
     call, call_alone = FIRST_NAME_ID + suit, FIRST_NAME_ALONE_ID + suit
     if view.phase == FIRST_ROUND:
         call, call_alone = ORDER_UP_ID, ORDER_UP_ALONE_ID
-    alone = is_lone_hand(view, suit)
+    may_pass = view.legal >> PASS_ID & 1 != 0
+    alone = view.legal >> call_alone & 1 != 0 and is_lone_hand(view, suit)
 
     if not view.legal >> call & 1:
         if alone:
             return Decision(call_alone, LONE_CALL_ONLY, suit, count)
-        return Decision(PASS_ID, NOT_WORTH_A_LONE_CALL, suit, count)
+        if may_pass:
+            return Decision(PASS_ID, NOT_WORTH_A_LONE_CALL, suit, count)
+        return Decision(call_alone, MAY_NOT_PASS, suit, count)
     if view.phase == BENNY_TURNED_UP:
         rule = BENNY_IS_UP_ALONE if alone else BENNY_IS_UP
     elif count >= CALL_AT:
         rule = COUNT_IS_ENOUGH_ALONE if alone else COUNT_IS_ENOUGH
-    elif view.legal >> PASS_ID & 1:
+    elif may_pass:
         return Decision(PASS_ID, COUNT_IS_LOW, suit, count)
     else:
-        rule = IS_STUCK  # never alone: a lone hand counts more than 6
+        rule = MAY_NOT_PASS  # never alone: a lone hand counts more than 6
     return Decision(call_alone if alone else call, rule, suit, count)

@@ -104,11 +104,11 @@ def choose_discard(hand: CardSet, allowed: CardSet, trump: Suit) -> Decision:
 
 @kernel
 def choose_lead(view: View) -> Decision:
-    """The card to lead."""
+    """The card to lead, one of `view.legal`."""
     trump = view.trump
-    trumps = view.hand & CARDS_IN_SUIT[trump, trump]
-    others = view.hand & ~trumps
-    if view.maker == ME and num_members(trumps) >= 2:
+    trumps = view.legal & CARDS_IN_SUIT[trump, trump]
+    others = view.legal & ~trumps
+    if view.maker == ME and trumps and num_members(view.hand & CARDS_IN_SUIT[trump, trump]) >= 2:
         return Decision(highest(trumps, trump), MAKER_LEADS_TRUMP, trump, 0)
     if others & ACES:
         return Decision(lowest(others & ACES, trump), LEADS_ACE, trump, 0)
@@ -121,7 +121,7 @@ def choose_lead(view: View) -> Decision:
 
 @kernel
 def choose_follow(view: View) -> Decision:
-    """The card to play to a trick that somebody has led to."""
+    """The card to play to a trick that somebody has led to, one of `view.legal`."""
     trump, legal = view.trump, view.legal
     trick = view.played[view.trick]
     winner = view.leaders[view.trick]

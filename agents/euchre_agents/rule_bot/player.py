@@ -9,11 +9,20 @@ import numpy as np
 
 from euchre_agents.policy import Explanation
 from euchre_agents.rule_bot.bidding import call_count, choose_bid
-from euchre_agents.rule_bot.play import choose_discard, choose_follow, choose_lead, lowest
-from euchre_agents.rule_bot.reasons import CHOICE_IS_FORBIDDEN, NEVER_DEFENDS_ALONE, Decision, sentence
+from euchre_agents.rule_bot.play import choose_discard, choose_follow, choose_lead
+from euchre_agents.rule_bot.reasons import MAY_NOT_DECLINE, NEVER_DEFENDS_ALONE, Decision, sentence
 from euchre_agents.view_policy import ViewPolicy, check_to_act
-from euchre_env.actions import NAME, NAME_ALONE, ORDER_UP, ORDER_UP_ALONE, PASS_ID, actions_in, phrase
-from euchre_env.cards import SUIT_NAMES, nth_member, suit_of
+from euchre_env.actions import (
+    DEFEND_ALONE_ID,
+    NAME,
+    NAME_ALONE,
+    ORDER_UP,
+    ORDER_UP_ALONE,
+    PASS_ID,
+    actions_in,
+    phrase,
+)
+from euchre_env.cards import SUIT_NAMES, suit_of
 from euchre_env.counter_rng import random_below, random_member
 from euchre_env.deal import DEFEND, DISCARD, PHASES, PLAY
 from euchre_env.kernel import Records, kernel
@@ -27,36 +36,19 @@ ONE_CHOICE_IN = {"easy": 10, "normal": 0}  # how often a level chooses at random
 
 @kernel
 def decide(view: View) -> Decision:
-    """What the rules choose for the view's owner, who is to act, and which of them fired.
+    """What the player chooses for the view's owner, who is to act, and which of its rules fired.
 
-    `view.legal` may hold fewer actions than the rules of the game allow; a choice that is not among them is replaced.
+    The choice is one of `view.legal`, which may hold fewer actions than the rules of the game allow.
     """
-    decision = choose_by_rule(view)
-    if view.legal >> decision.action & 1:
-        return decision
-    return Decision(next_best(view, decision.action), CHOICE_IS_FORBIDDEN, decision.suit, decision.counted)
-
-
-@kernel
-def choose_by_rule(view: View) -> Decision:
-    """What the rules choose, whether or not `view.legal` has it."""
     if view.phase == PLAY:
         return choose_follow(view) if view.num_played else choose_lead(view)
     if view.phase == DISCARD:
         return choose_discard(view.hand, view.legal, view.trump)
     if view.phase == DEFEND:
-        return Decision(PASS_ID, NEVER_DEFENDS_ALONE, view.trump, 0)
+        if view.legal >> PASS_ID & 1:
+            return Decision(PASS_ID, NEVER_DEFENDS_ALONE, view.trump, 0)
+        return Decision(DEFEND_ALONE_ID, MAY_NOT_DECLINE, view.trump, 0)
     return choose_bid(view)
-
-
-@kernel
-def next_best(view: View, forbidden: int) -> int:
-    """The action in place of `forbidden`, which `view.legal` lacks: the lowest card, a pass, or the first call."""
-    if view.phase == PLAY:
-        return lowest(view.legal, view.trump)
-    if view.legal >> PASS_ID & 1 and forbidden != PASS_ID:
-        return PASS_ID
-    return nth_member(view.legal, 0)
 
 
 @kernel

@@ -12,7 +12,7 @@ class Decision(NamedTuple):
     rule: int
     """The rule that fired, one of those below."""
     suit: Suit
-    """The suit it was about: the one called or passed on, later trump."""
+    """The suit it was about: the one called or passed on, later trump; `NO_SUIT` where no call was allowed."""
     counted: int
     """In bidding the hand's count for that suit, in hundredths; in play the unseen cards that beat partner's."""
 
@@ -21,7 +21,7 @@ class Decision(NamedTuple):
     COUNT_IS_LOW,
     COUNT_IS_ENOUGH,
     COUNT_IS_ENOUGH_ALONE,
-    IS_STUCK,
+    MAY_NOT_PASS,
     BENNY_IS_UP,
     BENNY_IS_UP_ALONE,
     LONE_CALL_ONLY,
@@ -40,7 +40,7 @@ class Decision(NamedTuple):
     LEAVES_IT_TO_PARTNER,
     WINS_CHEAPLY,
     CANNOT_WIN,
-    CHOICE_IS_FORBIDDEN,
+    MAY_NOT_DECLINE,
     NOTHING_TO_CALL,
 ) = range(24)
 
@@ -51,7 +51,7 @@ SENTENCES = {
     COUNT_IS_LOW: "Its count for {suit} is {count:g}, under 6.",
     COUNT_IS_ENOUGH: "Its count for {suit} is {count:g}, 6 or more.",
     COUNT_IS_ENOUGH_ALONE: f"Its count for {{suit}} is {{count:g}}, 6 or more, and {_LONE_HAND}.",
-    IS_STUCK: "The dealer is stuck, and its best count is {count:g}, for {suit}.",
+    MAY_NOT_PASS: "It may not pass, and its best count is {count:g}, for {suit}.",
     BENNY_IS_UP: "The Benny is turned up, and the best count is {count:g}, for {suit}.",
     BENNY_IS_UP_ALONE: (
         f"The Benny is turned up, the best count is {{count:g}}, for {{suit}}, and {_LONE_HAND_WITH_BENNY}."
@@ -72,7 +72,7 @@ SENTENCES = {
     LEAVES_IT_TO_PARTNER: "Unseen cards that beat partner's: {cards}; it has none that is sure to win, so its lowest.",
     WINS_CHEAPLY: "It plays the cheapest card that wins.",
     CANNOT_WIN: "No card of its wins, so it plays its lowest.",
-    CHOICE_IS_FORBIDDEN: "The action mask forbids what the rules choose; this is the next best.",
+    MAY_NOT_DECLINE: "It never defends alone by choice, but the action mask forbids to decline.",
     NOTHING_TO_CALL: "The action mask allows no call.",
 }
 
