@@ -1,6 +1,5 @@
 """The distribution: what a wheel holds, and that it plays without torch from a folder nobody can write to."""
 
-import ctypes
 import os
 import re
 import shutil
@@ -15,10 +14,9 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from packaging.version import Version
 from support.paths import ROOT
+from support.permissions import obey_permissions
 
 PACKAGES = {"euchre_env", "euchre_agents", "euchre_eval", "euchre_train"}
-
-PR_CAPBSET_DROP, CAP_DAC_OVERRIDE = 24, 1  # linux/prctl.h, linux/capability.h
 
 PLAY = """
 import sys
@@ -124,12 +122,6 @@ def test_wheel_plays_a_game_without_torch_from_a_read_only_folder(wheel, tmp_pat
     assert done.returncode == 0, done.stderr
     assert sorted(site.rglob("*")) == files
     assert not list(home.iterdir())
-
-
-def obey_permissions():
-    """Where tests run as root, as in containers, give up its right to write what the permissions forbid."""
-    if sys.platform == "linux" and os.geteuid() == 0:
-        ctypes.CDLL(None).prctl(PR_CAPBSET_DROP, CAP_DAC_OVERRIDE, 0, 0, 0)
 
 
 def test_the_floors_tested_are_the_floors_declared(project):
