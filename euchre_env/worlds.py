@@ -41,6 +41,7 @@ from euchre_env.cards import (
     BENNY_NAME,
     CARD_NAMES,
     NO_CARD,
+    NO_SUIT,
     PACK_WITH_BENNY,
     SUIT_NAMES,
     SUIT_OF,
@@ -51,11 +52,11 @@ from euchre_env.cards import (
     num_members,
 )
 from euchre_env.checks import check_number, shortened
-from euchre_env.deal import DEAL, DISCARD, HAND_SIZE, NUM_TRICKS, OVER, SEATS, Deal, Seat, dealt_hand
+from euchre_env.deal import DEAL, DISCARD, HAND_SIZE, NOBODY, NUM_TRICKS, OVER, SEATS, Deal, Seat, dealt_hand
 from euchre_env.game import GAME, clear_game
 from euchre_env.house_rules import REDEAL_OFF
 from euchre_env.kernel import Records, kernel, records, row
-from euchre_env.positions import BEYOND_BOUNDS, FAULTS, fault_of, is_within_bounds
+from euchre_env.positions import FAULTS, replay
 from euchre_env.view import LEFT, ME, PARTNER, RIGHT, VIEW, View, make_view, points_needed
 
 HIDDEN_SEATS = (LEFT, PARTNER, RIGHT)
@@ -117,6 +118,44 @@ def hand_size(view: View, seat: Seat) -> int:
     return size
 
 
+@kernel
+def is_within_bounds(deal: Deal) -> bool:
+    """Whether every field of a deal in progress has a value that indexes no array beyond its end."""
+    scalars = (
+        (deal.phase, OVER - 1),
+        (deal.turn, 3),
+        (deal.dealer, 3),
+        (deal.upcard, NO_CARD - 1),
+        (deal.num_passes, 7),
+        (deal.trump, NO_SUIT),
+        (deal.maker, NOBODY),
+        (deal.alone, 1),
+        (deal.upcard_taken, 1),
+        (deal.discard, NO_CARD),
+        (deal.num_declined, 2),
+        (deal.lone_defender, NOBODY),
+        (deal.sitting_out, 0b1111),
+        (deal.trick, NUM_TRICKS - 1),
+        (deal.num_played, 3),
+        (deal.kitty, PACK_WITH_BENNY),
+        (deal.tricks[0], NUM_TRICKS),
+        (deal.tricks[1], NUM_TRICKS),
+    )
+    for value, highest in scalars:
+        if not 0 <= value <= highest:
+            return False
+    for seat in SEATS:
+        if not 0 <= deal.hands[seat] <= PACK_WITH_BENNY or not 0 <= deal.voids[seat] <= 0b1111:
+            return False
+    for trick in range(NUM_TRICKS):
+        if not 0 <= deal.leaders[trick] <= NOBODY:
+            return False
+        for seat in SEATS:
+            if not 0 <= deal.played[trick, seat] <= NO_CARD:
+                return False
+    return True
+
+
 def deal_of_world(
     view: View, hands: Sequence[CardSet] | np.ndarray, kitty: CardSet, discard: Card | None = None
 ) -> Deal:
@@ -147,7 +186,7 @@ def deal_of_world(
     deal = row(records(1, DEAL))
     lay_world(view, np.array(sets, np.int64), kitty, discard, deal)
     if not is_within_bounds(deal):
-        raise _faulty_view(FAULTS[BEYOND_BOUNDS])
+        raise _faulty_view("a field holds a value that it never takes")
     _check_numbers_of_cards(view, deal, discard)
     _check_each_card_lies_once(view, deal)
     _check_voids(deal)
@@ -291,9 +330,13 @@ def _check_cards_as_dealt(view: View, deal: Deal) -> None:
 
 def _check_view(view: View, deal: Deal) -> None:
     """What is still wrong with a world whose hidden cards fit is wrong with its view."""
-    fault = fault_of(deal, view.rules)
+    replayed = row(records(1, DEAL))
+    fault = replay(deal, view.rules, replayed)
     if fault:
         raise _faulty_view(FAULTS[fault])
+    for name in DEAL.names or ():
+        if replayed[name].tobytes() != deal[name].tobytes():
+            raise _faulty_view(f"its bids and tricks do not lead to its {name}")
     seen = row(records(1, VIEW))
     make_view(deal, np.zeros(2, np.int64), view.rules, ME, seen)
     seen.needed = view.needed

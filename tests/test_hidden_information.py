@@ -6,20 +6,15 @@ from collections import defaultdict
 import pytest
 from hypothesis import given, settings
 from support.hidden_worlds import DISCARD, KITTY, cards_as_dealt, hidden_cards, redealt
+from support.rules import RULE_SETS
 from support.tables import ANY_RULES, SEEDS, choose, table_with
 
+from euchre_env.actions import ORDER_UP_ID
 from euchre_env.cards import CARDS_IN_SUIT, SPADES, card_names, parse_card
 from euchre_env.deal import SEATS
-from euchre_env.house_rules import PRESETS, HouseRules
 from euchre_env.observation import action_mask, encode
 from euchre_env.relative_suits import frame_of, relabel_view
 from euchre_env.table import Table
-
-# House rules under which everything that can happen does, often.
-LIVELY = HouseRules(
-    defend_alone="always", dealer_sits_out_exchange=True, no_ace_no_face="next_dealer", benny=True, win_by=2
-)
-
 
 NO_ACTION = -1
 
@@ -50,7 +45,7 @@ def check_every_seat(rules, seed):
             assert knowledge(redealt(table, seat, rng), seat) == knowledge(table, seat), (table.phase, seat)
 
 
-@pytest.mark.parametrize("rules", [*PRESETS.values(), LIVELY], ids=[*PRESETS, "lively"])
+@pytest.mark.parametrize("rules", RULE_SETS.values(), ids=RULE_SETS)
 def test_cards_a_seat_cannot_see_change_nothing_it_is_given(rules):
     for seed in range(4):
         check_every_seat(rules, seed)
@@ -84,7 +79,7 @@ def test_redealing_moves_each_hidden_card_wherever_the_play_so_far_allows():
     hands = ("9S TH JC QD KS", "AC KC TD 9D AS", "QH KH JD 9C TC", "JH QC AD KD TS")
     table = table_with(hands, upcard="JS", dealer=0)
     for action in ("order up", "9S", "9D", "JD", "KD", "QD", "TS", "KS", "AS", "9C"):
-        table.step(parse_card(action) if len(action) == 2 else 26)
+        table.step(parse_card(action) if len(action) == 2 else ORDER_UP_ID)
     rng = random.Random(0)
     seen = defaultdict(set)
     for _ in range(400):
@@ -114,7 +109,7 @@ def test_redealing_deals_no_hand_that_would_void_the_deal(rules, occurs):
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("rules", [*PRESETS.values(), LIVELY], ids=[*PRESETS, "lively"])
+@pytest.mark.parametrize("rules", RULE_SETS.values(), ids=RULE_SETS)
 def test_views_differ_exactly_when_what_their_seat_has_seen_differs(rules):
     """Perfect recall, and its converse: one deal is played often, and again with hidden cards exchanged."""
     rng = random.Random(0)

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from support.tables import ROOT
+from support.paths import ROOT
 
 import euchre_env
 import euchre_eval

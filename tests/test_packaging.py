@@ -1,6 +1,5 @@
 """The distribution: the files of a wheel, and play without torch from a read-only folder."""
 
-import ctypes
 import os
 import re
 import shutil
@@ -15,10 +14,9 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from packaging.version import Version
 from support.paths import ROOT
+from support.permissions import obey_permissions
 
 PACKAGES = {"euchre_env", "euchre_agents", "euchre_eval", "euchre_train"}
-
-PR_CAPBSET_DROP, CAP_DAC_OVERRIDE = 24, 1  # linux/prctl.h, linux/capability.h
 
 PLAY = """
 import sys
@@ -124,12 +122,6 @@ def test_wheel_plays_a_game_without_torch_from_a_read_only_folder(wheel, tmp_pat
     assert done.returncode == 0, done.stderr
     assert sorted(site.rglob("*")) == files
     assert not list(home.iterdir())
-
-
-def obey_permissions():
-    """Give up the right of root to write files against their permissions; tests in containers run as root."""
-    if sys.platform == "linux" and os.geteuid() == 0:
-        ctypes.CDLL(None).prctl(PR_CAPBSET_DROP, CAP_DAC_OVERRIDE, 0, 0, 0)
 
 
 def test_the_floors_tested_are_the_floors_declared(project):

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from support.hidden_worlds import redealt
 from support.networks import small_network
+from support.rules import EVERYTHING, RULE_SETS
 
 from euchre_agents import Policy, RandomPolicy, RuleBot, act_rows, load
 from euchre_agents.rule_bot.player import decide
@@ -26,8 +27,7 @@ from euchre_eval.match import play_match
 
 pytestmark = pytest.mark.compiled  # thousands of decisions; the rule-based player's own tests run uncompiled too
 
-LIVELY = HouseRules(defend_alone="always", dealer_sits_out_exchange=True, benny=True, canadian_loner="any_call")
-ALL_RULES = [*PRESETS.values(), LIVELY]
+ALL_RULES = list(RULE_SETS.values())
 ALL_RULES_IDS = [*PRESETS, "lively"]
 BUILT_IN = ("random", "passer", "easy", "rules", "ppo")
 
@@ -85,7 +85,7 @@ def test_every_choice_is_legal_and_the_same_whatever_the_batch_size(name, rules)
 @pytest.mark.parametrize("name", [*BUILT_IN, "network"])
 def test_explanations_cover_legal_actions_and_probabilities_sum_to_one(name):
     player = player_called(name, seed=1)
-    for table, seat in positions(LIVELY, num_deals=8):
+    for table, seat in positions(EVERYTHING, num_deals=8):
         explanations = player.explain(table.view(seat))
         assert sorted(explanation.action for explanation in explanations) == table.legal_actions()
         probabilities = [explanation.probability for explanation in explanations]
@@ -152,7 +152,7 @@ def test_passing_whenever_it_may_beats_random_play():
 def test_the_passer_passes_in_every_auction_and_plays_any_card():
     passer = load("passer", seed=1)
     cards = set()
-    for table, seat in positions(LIVELY, num_deals=30):
+    for table, seat in positions(EVERYTHING, num_deals=30):
         legal = table.legal_actions()
         observation, mask = table.observation(seat)
         chosen = {passer.act(observation, mask) for _ in range(3)}

@@ -2,7 +2,7 @@
 
 import ast
 
-from support.tables import ROOT
+from support.paths import ROOT
 
 from euchre_env import random_streams
 from euchre_env.counter_rng import MAX_SEED, derived_seed, random_below, stream_key

@@ -8,7 +8,7 @@ import pytest
 from support.players import Answers, HighestLegal, LowestLegal, prepared
 
 from euchre_agents import RuleBot
-from euchre_env.actions import ORDER_UP_ALONE_ID, PASS_ID
+from euchre_env.actions import NUM_ACTIONS, ORDER_UP_ALONE_ID, PASS_ID
 from euchre_env.deal import NOBODY, SEATS
 from euchre_env.game import NO_TEAM, Episode
 from euchre_env.lockstep import FORFEIT, RENEGE
@@ -54,7 +54,7 @@ NO_ACTIONS = {
     "a bool": (lambda *_: True, "whole number, not True"),
     "a name": (lambda *_: "pass", "whole number, not 'pass'"),
     "a list": (lambda _, mask: [int(np.argmax(mask))], r"whole number, not \[25\]"),
-    "one too many": (lambda *_: 37, "'37' is not legal for seat"),
+    "one too many": (lambda *_: NUM_ACTIONS, f"'{NUM_ACTIONS}' is not legal for seat"),
     "a negative number": (lambda *_: -1, "'-1' is not legal"),
     "the code of a lost game": (lambda *_: FORFEIT, "'-2' is not legal"),
     "64 more than pass": (lambda *_: 64 + PASS_ID, "'89' is not legal"),

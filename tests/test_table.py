@@ -8,17 +8,31 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from support.rules import EVERYTHING
 from support.tables import ANY_RULES, SEEDS, choose, play_out
 
-from euchre_env.actions import IllegalActionError
+from euchre_env.actions import NUM_ACTIONS, PASS_ID, IllegalActionError
 from euchre_env.cards import NO_CARD, NO_SUIT
 from euchre_env.deal import NOBODY, PHASES, SEATS
 from euchre_env.game import NO_TEAM
-from euchre_env.house_rules import HouseRules
 from euchre_env.table import Table
 
-EVERYTHING = HouseRules(benny=True, defend_alone="always", points_to_win=3)  # every phase occurs
-NOT_ACTIONS: Any = (-1, 37, 64, 89, 2**62, 2**70, -(2**70), 25.0, True, np.True_, None, "pass", [25], np.array([25]))
+NOT_ACTIONS: Any = (
+    -1,
+    NUM_ACTIONS,
+    64,
+    64 + PASS_ID,
+    2**62,
+    2**70,
+    -(2**70),
+    25.0,
+    True,
+    np.True_,
+    None,
+    "pass",
+    [PASS_ID],
+    np.array([PASS_ID]),
+)
 
 
 def state(table):
@@ -41,7 +55,7 @@ def test_actions_that_are_not_legal_raise_and_change_nothing():
         for table in play_out(Table(EVERYTHING, seed=seed, one_deal=True), random.Random(seed)):
             phases.add(table.phase)
             before, legal = state(table), table.legal_actions()
-            for action in [a for a in range(37) if a not in legal] + list(NOT_ACTIONS):
+            for action in [a for a in range(NUM_ACTIONS) if a not in legal] + list(NOT_ACTIONS):
                 with pytest.raises(IllegalActionError, match=rf"in {table.phase}\b.*; legal: ") as caught:
                     table.step(action)
                 assert caught.value.action is action
@@ -56,21 +70,21 @@ def test_a_seat_that_is_not_to_act_is_refused_and_changes_nothing():
     before, turn = state(table), table.turn
     for seat in set(SEATS) - {turn}:
         with pytest.raises(IllegalActionError, match=rf"seat {seat} in FIRST_ROUND \(seat {turn} is to act\)"):
-            table.step(25, seat)
+            table.step(PASS_ID, seat)
     not_seats: Any = (4, -1, 1.0, True, "0", np.array([0, 1]))
     for seat in not_seats:
         with pytest.raises(ValueError, match="seat must be a whole number from 0 to 3"):
-            table.step(25, seat)
+            table.step(PASS_ID, seat)
         for ask in (table.view, table.observation):
             with pytest.raises(ValueError, match="seat must be a whole number from 0 to 3"):
                 ask(seat)
     assert state(table) == before
-    table.step(25, turn)
+    table.step(PASS_ID, turn)
     assert table.deal.num_passes == 1
 
 
 def test_an_action_may_be_any_kind_of_whole_number():
-    whole_numbers: Any = (np.int8(25), np.uint64(25), np.array(25))
+    whole_numbers: Any = (np.int8(PASS_ID), np.uint64(PASS_ID), np.array(PASS_ID))
     for action in whole_numbers:
         table = Table(seed=5)
         table.step(action)
@@ -80,7 +94,7 @@ def test_an_action_may_be_any_kind_of_whole_number():
 def test_copies_made_in_every_phase_go_on_alike_and_apart():
     phases = set()
     for seed in range(6):
-        for table in play_out(Table(EVERYTHING, seed=seed, scores=(2, 2)), random.Random(seed)):
+        for table in play_out(Table(EVERYTHING, seed=seed, scores=(10, 10)), random.Random(seed)):
             phases.add(table.phase)
             before = state(table)
             twins = [table.clone(), copy.deepcopy(table), pickle.loads(pickle.dumps(table))]

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from support.tables import ANY_RULES, SEEDS, assert_row_is_table
 
-from euchre_env.actions import NUM_ACTIONS, IllegalActionError
-from euchre_env.cards import NO_CARD
+from euchre_env.actions import NUM_ACTIONS, PASS_ID, IllegalActionError
+from euchre_env.cards import BENNY, NO_CARD
 from euchre_env.deal import NOBODY, PHASES, SEATS
 from euchre_env.game import NO_TEAM, RENEGE_POINTS, RESULT
 from euchre_env.house_rules import PRESETS
@@ -22,8 +22,6 @@ from euchre_env.relative_suits import frame_of, relabel_card, relabel_cards, rel
 from euchre_env.state import HIDDEN_SIZE
 from euchre_env.table import Table
 from euchre_env.tables import Tables
-
-PASS = 25
 
 
 def play_to_the_end(tables, seed=1):
@@ -132,14 +130,14 @@ def test_dealers_who_are_given_deal_the_episodes_after_too():
     assert {result["dealer"] for result in play_to_the_end(tables)} == {3}
 
 
-@pytest.mark.parametrize("bad", [24, -1, RENEGE, FORFEIT, 37, 64 + PASS, 2**62, -(2**63)])
+@pytest.mark.parametrize("bad", [BENNY, -1, RENEGE, FORFEIT, NUM_ACTIONS, 64 + PASS_ID, 2**62, -(2**63)])
 def test_one_illegal_action_stops_the_step_of_every_row(bad):
     tables = Tables(4, seed=3)
     before = pickle.dumps(tables)
     with pytest.raises(
         IllegalActionError, match=r"in FIRST_ROUND \(row 2, episode 2\); legal: pass, order up"
     ) as caught:
-        tables.step(np.array([PASS, PASS, bad, PASS]))
+        tables.step(np.array([PASS_ID, PASS_ID, bad, PASS_ID]))
     assert (caught.value.action, caught.value.seat) == (bad, tables.turns[2])
     assert pickle.dumps(tables) == before
 
@@ -147,9 +145,9 @@ def test_one_illegal_action_stops_the_step_of_every_row(bad):
 @pytest.mark.parametrize(
     ("actions", "message"),
     [
-        ([PASS] * 3, "one action for each of 4 rows"),
-        ([[PASS] * 4], "one action for each of 4 rows"),
-        (PASS, "one action for each of 4 rows"),
+        ([PASS_ID] * 3, "one action for each of 4 rows"),
+        ([[PASS_ID] * 4], "one action for each of 4 rows"),
+        (PASS_ID, "one action for each of 4 rows"),
         ([], "one action for each of 4 rows"),
         ([25.0] * 4, "actions must be whole numbers, not float: 25.0"),
         ([True] * 4, "actions must be whole numbers, not bool"),
@@ -170,16 +168,16 @@ def test_a_step_refuses_what_is_not_one_action_a_row(actions, message):
 def test_a_step_knows_two_ways_with_illegal_actions():
     tables = Tables(1)
     with pytest.raises(ValueError, match="illegal must be 'raise' or 'renege', not 'ignore'"):
-        tables.step(np.array([PASS]), "ignore")  # pyright: ignore[reportArgumentType]  # as a typo would
+        tables.step(np.array([PASS_ID]), "ignore")  # pyright: ignore[reportArgumentType]  # as a typo would
 
 
-@pytest.mark.parametrize("bad", [RENEGE, 3, 64 + PASS, 2**62])
+@pytest.mark.parametrize("bad", [RENEGE, 3, 64 + PASS_ID, 2**62])
 def test_a_renege_costs_two_points_and_the_deal_moves_on(bad):
     rules = "standard,euchre_points=7,throw_in_dealer=same,no_ace_no_face=same_dealer"
     for num_passes in range(8):
         tables = Tables(1, rules, 5, episode="game")
         for _ in range(num_passes):
-            tables.step(np.array([PASS]))
+            tables.step(np.array([PASS_ID]))
         dealer, seat = int(tables.records["deal"]["dealer"][0]), int(tables.turns[0])
         (result,) = tables.step(np.array([bad]), "renege")
         points = [RENEGE_POINTS, 0] if seat % 2 else [0, RENEGE_POINTS]
@@ -208,7 +206,7 @@ def test_reneges_can_lose_a_game():
     tables = Tables(1, "standard,points_to_win=5", 5, episode="game", num_episodes=1)
     results = []
     while len(tables):
-        wrong = RENEGE if tables.turns[0] % 2 else PASS
+        wrong = RENEGE if tables.turns[0] % 2 else PASS_ID
         results.extend(tables.step(np.array([wrong]), "renege"))
     assert [result["scores"].tolist() for result in results] == [[2, 0], [4, 0], [6, 0]]
     assert [int(result["winner"]) for result in results] == [NO_TEAM, NO_TEAM, 0]

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from support.hidden_worlds import DISCARD, KITTY, cards_as_dealt, hidden_cards, redealt
+from support.rules import RULE_SETS
 from support.tables import ANY_RULES, SEEDS, choose, play, table_with
 
 from euchre_env.actions import actions_in
@@ -16,7 +17,7 @@ from euchre_env.cards import NO_CARD, SUITS, parse_card
 from euchre_env.deal import DEAL, NOBODY, OVER, SEATS, legal_actions
 from euchre_env.deal_text import actions_so_far
 from euchre_env.game import GAME, NO_TEAM, game_winner
-from euchre_env.house_rules import PRESETS, HouseRules
+from euchre_env.house_rules import HouseRules
 from euchre_env.kernel import as_records, records, row
 from euchre_env.relative_suits import frame_of, relabel_card, relabel_cards, relabel_view
 from euchre_env.table import Table
@@ -24,16 +25,7 @@ from euchre_env.tables import Tables
 from euchre_env.view import LEFT, ME, PARTNER, RIGHT, VIEW, make_view
 from euchre_env.worlds import deal_of_world, games_of_worlds, hand_size, hides_discard, lay_world, scores_of
 
-# House rules under which everything that can happen does, often.
-LIVELY = HouseRules(
-    defend_alone="always",
-    dealer_sits_out_exchange=True,
-    discard_upcard=False,
-    no_ace_no_face="next_dealer",
-    benny=True,
-    win_by=2,
-)
-RULE_SETS = pytest.mark.parametrize("rules", [*PRESETS.values(), LIVELY], ids=[*PRESETS, "lively"])
+EACH_RULE_SET = pytest.mark.parametrize("rules", RULE_SETS.values(), ids=RULE_SETS)
 
 
 def any_table(rules, seed, rng):
@@ -109,7 +101,7 @@ def check_true_cards(rules, seed):
             assert [hand_size(view, seat) for seat in SEATS] == [bin(hand).count("1") for hand in world.hands]
 
 
-@RULE_SETS
+@EACH_RULE_SET
 def test_the_view_of_a_world_is_the_view_it_was_made_from(rules):
     for seed in range(3):
         check_true_cards(rules, seed)
@@ -221,7 +213,7 @@ def verdicts(rules, seed):
             yield accepted
 
 
-@RULE_SETS
+@EACH_RULE_SET
 def test_cards_are_accepted_exactly_when_they_could_have_been_dealt(rules):
     met = [accepted for seed in range(3) for accepted in verdicts(rules, seed)]
     assert 20 < sum(met) < len(met) - 20
@@ -389,11 +381,11 @@ def test_a_deal_that_is_over_and_what_is_no_view_give_no_world():
 @pytest.mark.parametrize(
     ("field", "value", "message"),
     [
-        ("turn", NOBODY, "a field of its deal holds a value that it never takes"),
-        ("trump", 77, "a field of its deal holds a value that it never takes"),
-        ("maker", NOBODY, "it is past the bidding without a maker or trump, or in play without a leader"),
-        ("num_played", 2, "the trick in progress does not have num_played cards"),
-        ("hand", 1 << 5, "a hand does not have the cards that it should have left"),
+        ("turn", NOBODY, "a field holds a value that it never takes"),
+        ("trump", 77, "a field holds a value that it never takes"),
+        ("maker", NOBODY, "its bids and tricks do not lead to its hands"),
+        ("num_played", 2, "its bids and tricks do not lead to its num_played"),
+        ("hand", 1 << 5, "its hands, upcard and kitty are not the cards of the pack, each once, five to a hand"),
         ("legal", 1, "its legal contradicts its other fields"),
         ("discard", 18, "its discard contradicts its other fields"),
     ],

@@ -9,8 +9,8 @@ from euchre_eval.commands.shared import add_allow_cheating, add_rules_and_seed, 
 from euchre_eval.match import play_match
 
 AGAINST_RANDOM = (
-    "note: a result against random proves little: passer, which passes whenever it may, makes +0.85 points per deal "
-    "under standard"
+    "note: a result against random proves little: "
+    "under standard, passer, which passes whenever it may, makes +0.85 points per deal against it"
 )
 HELP: str = "two players or four, every deal played twice with the teams swapped"
 
