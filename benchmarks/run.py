@@ -1,7 +1,7 @@
-"""Measure how fast euchre_env is beside its peers, and print the figures with the machine and the settings.
+"""Measure the speed of euchre_env and its peers, and print the figures with the machine and the settings.
 
-Every figure is a ratio to a peer measured in the same run, in turns with it; `mixed_rules_over_one` is one of our own
-batches over another. `make bench` runs this.
+Every figure is a ratio to a peer measured in turns in the same run; `mixed_rules_over_one` compares two of our own
+batches. `make bench` runs this.
 """
 
 import argparse
@@ -22,7 +22,7 @@ from measuring import Ratio, Settings, rates, ratio
 
 @dataclass(frozen=True)
 class Figure:
-    """A ratio of two of the things measured, and the bound it has to keep, if any."""
+    """A ratio of two measurements, with its bound, if any."""
 
     key: str
     ours: str
@@ -55,7 +55,7 @@ FIGURES = (
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Measure, print, and write what was asked for; the exit status."""
+    """Measure, print and write the figures, and return the exit status."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=15, help="how often each loop has its turn (default 15, least 2)")
     parser.add_argument("--seconds", type=float, default=0.3, help="how long a turn lasts, roughly (default 0.3)")

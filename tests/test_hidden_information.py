@@ -1,4 +1,4 @@
-"""A view holds all information of its seat, and no hidden information."""
+"""A view holds all that its seat may know, and nothing else."""
 
 import random
 from collections import defaultdict
