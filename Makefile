@@ -1,4 +1,4 @@
-# Every command a newcomer needs; each one sets up what it uses, so `make demo` or `make test` is a fine first thing to type.
+# The commands of the project. Each one sets up what it uses, so start with `make demo` or `make test`.
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -18,7 +18,7 @@ DEMO_RUN := runs/$(if $(SHORT),smoke,demo)
 help:  ## List these commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-setup: $(READY)  ## Create .venv with everything, at pinned versions (the other commands do this when needed)
+setup: $(READY)  ## Create .venv with all dependencies, at pinned versions (the other commands do this when needed)
 
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
@@ -68,7 +68,7 @@ newest:  ## Test the game and its environments on the newest releases that pypro
 	.venv-newest/bin/pip list --format freeze
 	.venv-newest/bin/pytest --numprocesses 2 tests euchre_env
 
-bench: $(READY)  ## Print decisions per second beside its peers (JSON=file: writes them too)
+bench: $(READY)  ## Measure decisions per second against other environments (JSON=file: writes them too)
 	$(BIN)/python benchmarks/run.py $(if $(JSON),--json $(JSON))
 
 reference: $(READY)  ## Write docs/reference.md from the code
@@ -77,6 +77,6 @@ reference: $(READY)  ## Write docs/reference.md from the code
 picture: $(READY)  ## Draw docs/images/table.png
 	$(BIN)/python docs/images/make_table_picture.py
 
-clean:  ## Remove what the commands above made, the virtual environments included
+clean:  ## Remove the files made by the commands above, the virtual environments included
 	rm -rf .venv .venv-floors .venv-newest runs build dist .coverage .coverage.* .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -prune -exec rm -rf {} +

@@ -28,7 +28,7 @@ def play_wrapped(env: Any, num_decisions: int) -> int:
 
 
 def play_raw(env: Any, num_decisions: int) -> int:
-    """The same with as little around the environment as can be: one of the mask's ones at random."""
+    """The same loop with the least work outside the environment: a random legal action from the mask."""
     taken = 0
     while True:
         env.reset()
@@ -44,7 +44,7 @@ def play_raw(env: Any, num_decisions: int) -> int:
 
 
 def workloads() -> dict[str, Workload]:
-    """The environments behind the three standard wrappers, and bare."""
+    """The loops for every environment, with and without the three standard wrappers."""
     wrapped = {"euchre": euchre_v0.env(), "texas": texas_holdem_v4.env(), "empty": empty_env()}
     raw = {"euchre": euchre_v0.raw_env(), "texas": texas_holdem_v4.raw_env(), "empty": raw_empty_env()}
     return {

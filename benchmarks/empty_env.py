@@ -14,7 +14,7 @@ from euchre_env.spaces import action_space, observation_space
 
 
 class raw_empty_env(AECEnv[str, Any, Any]):  # noqa: N801  # PettingZoo's name
-    """Four agents in turn for ever, with euchre's spaces, always the same observation and five legal actions."""
+    """Four agents in endless turns, with euchre's spaces, a constant observation and five legal actions."""
 
     metadata: dict[str, Any] = {"name": "empty_v0", "render_modes": []}  # noqa: RUF012  # PettingZoo's name and type
 
@@ -38,7 +38,7 @@ class raw_empty_env(AECEnv[str, Any, Any]):  # noqa: N801  # PettingZoo's name
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Turn to the first agent."""
+        """Start with the first agent."""
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -48,11 +48,11 @@ class raw_empty_env(AECEnv[str, Any, Any]):  # noqa: N801  # PettingZoo's name
         self.agent_selection = self.agents[0]
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
-        """Always the same."""
+        """The constant observation."""
         return self._observation
 
     def step(self, action: Any) -> None:
-        """Turn to the next agent, with the bookkeeping that PettingZoo asks of every environment."""
+        """Select the next agent, with the bookkeeping that PettingZoo requires of every environment."""
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             return self._was_dead_step(action)

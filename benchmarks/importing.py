@@ -8,9 +8,9 @@ CODE = "import time; start = time.process_time(); import {}; print(time.process_
 
 
 def import_seconds(rounds: int) -> dict[str, list[float]]:
-    """The CPU time of importing each module, by module and round; they take turns."""
+    """The CPU time of importing each module, by module and round; the modules take turns."""
     for module in MODULES:
-        _import_seconds(module)  # compiles the sources to bytecode and brings them into memory
+        _import_seconds(module)  # warm-up: compiles the sources to bytecode and reads them from disk
     measured: dict[str, list[float]] = {module: [] for module in MODULES}
     for _ in range(rounds):
         for module in MODULES:

@@ -1,4 +1,4 @@
-"""Timing: each loop takes turns with the loop it is compared to, so that a busy machine slows both alike."""
+"""Timing: a loop and its peer take turns, so that a busy machine slows both alike."""
 
 import statistics
 import time
@@ -6,16 +6,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
-Workload: TypeAlias = Callable[[int], int]  # plays at least that many decisions and returns how many it played
+Workload: TypeAlias = Callable[[int], int]  # plays at least the given number of decisions and returns the number played
 
 
 @dataclass(frozen=True)
 class Settings:
-    """How long to measure.
+    """The length of a measurement.
 
     Attributes:
-        rounds: how often each workload has its turn.
-        seconds: how long a turn lasts, roughly.
+        rounds: the number of turns of each workload.
+        seconds: the approximate length of a turn.
     """
 
     rounds: int
@@ -34,7 +34,7 @@ class Ratio:
 def rates(workloads: Mapping[str, Workload], settings: Settings) -> dict[str, list[float]]:
     """Decisions per second of CPU time, by workload and round; the workloads take turns: A B A B ...
 
-    CPU time stands still while another program has the core.
+    CPU time does not count other programs on the core.
     """
     sizes = {name: _turn(workload, settings.seconds) for name, workload in workloads.items()}
     measured: dict[str, list[float]] = {name: [] for name in workloads}
@@ -45,7 +45,7 @@ def rates(workloads: Mapping[str, Workload], settings: Settings) -> dict[str, li
 
 
 def ratio(ours: list[float], theirs: list[float]) -> Ratio:
-    """Ours over theirs, round by round, so that what slows a whole round cancels."""
+    """The ratio of our rates to theirs, round by round, so that a slow round cancels."""
     low, median, high = statistics.quantiles(
         [a / b for a, b in zip(ours, theirs, strict=True)], n=4, method="inclusive"
     )
@@ -59,7 +59,7 @@ def _rate(workload: Workload, size: int) -> float:
 
 
 def _turn(workload: Workload, seconds: float) -> int:
-    """How many decisions fill a turn. Every size is timed twice, because the first run may include compilation."""
+    """The number of decisions in a turn. Every size is timed twice, because the first run may include compilation."""
     size = 1
     while size / max(_rate(workload, size), _rate(workload, size)) < seconds / 4:
         size *= 4

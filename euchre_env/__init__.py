@@ -1,7 +1,7 @@
 """Euchre for reinforcement learning: the game and its environments.
 
-Importing this registers `euchre/euchre-v0` with PettingZoo and nothing else: the rules, and the compiler they need, are
-loaded when one of the names below is first used.
+Importing the package only registers `euchre/euchre-v0` with PettingZoo: the rules, and the compiler they need, are
+loaded when a public name is first used.
 """
 
 import importlib
@@ -60,7 +60,7 @@ __all__ = [
     "render_text",
 ]
 
-# Where each public name comes from; `euchre_v0` is a module itself.
+# The public names by module; `euchre_v0` is a module itself.
 _HOMES = {
     "actions": ("ACTION_NAMES", "NUM_ACTIONS", "IllegalActionError", "action_name", "parse_action"),
     "cards": ("card_name", "parse_card"),

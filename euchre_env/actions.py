@@ -28,7 +28,7 @@ class Block(NamedTuple):
         return self.first + argument
 
     def argument(self, action: int) -> int:
-        """Which member of the block `action` is: a card, or a suit; the inverse of `id`."""
+        """The argument of `action`, a card or a suit; the inverse of `id`."""
         return action - self.first
 
 
@@ -49,10 +49,10 @@ FIRST_NAME_ID, FIRST_NAME_ALONE_ID, DEFEND_ALONE_ID = NAME.first, NAME_ALONE.fir
 
 
 def block_of(action: int) -> Block:
-    """The block that `action` belongs to.
+    """The block of `action`.
 
     Raises:
-        ValueError: if it is not an action id.
+        ValueError: if `action` is not an action id.
     """
     for block in BLOCKS:
         if action in block:
@@ -61,7 +61,7 @@ def block_of(action: int) -> Block:
 
 
 def action_name(action: int) -> str:
-    """The name of an action; a card's is the card's.
+    """The name of an action; the action of a card has the card's name.
 
     >>> action_name(2), action_name(27), action_name(30)
     ('JC', 'order up alone', 'name hearts')
@@ -85,7 +85,7 @@ def parse_action(text: str) -> int:
     """The action named `text`, the inverse of `action_name`; "play QC" and "discard QC" are read as "QC".
 
     Raises:
-        ValueError: if it names no action.
+        ValueError: if `text` names no action.
     """
     words = text.strip().lower().split() if isinstance(text, str) else []
     if len(words) == 2 and words[0] in ("play", "discard"):
@@ -108,8 +108,8 @@ class IllegalActionError(ValueError):
     """An action that is not legal for the seat to act; nothing has changed.
 
     Attributes:
-        action: the action that was given.
-        seat: the seat it was given for.
+        action: the illegal action.
+        seat: the seat of the action.
         phase: the name of the phase, such as "FIRST_ROUND".
         legal: the legal action ids of the seat to act.
     """

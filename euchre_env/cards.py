@@ -56,7 +56,7 @@ def effective_suit(card: Card, trump: Suit) -> Suit:
 
 
 def trick_power(card: Card, led: Suit, trump: Suit) -> int:
-    """How strong `card` is in a trick where effective suit `led` was led: the highest wins, 0 never does.
+    """The strength of `card` in a trick in which effective suit `led` was led: the highest wins, 0 never wins.
 
     Trumps come above the led suit: Benny, right bower, left bower, A, K, Q, 10, 9 (docs/rules.md, "Cards").
     """
@@ -88,7 +88,7 @@ def card_name(card: Card) -> str:
     ('JC', '2S')
 
     Raises:
-        ValueError: if it is not a card id.
+        ValueError: if `card` is not a card id.
     """
     card = check_number(card, 0, NUM_CARDS - 1, "a card")
     return BENNY_NAME if card == BENNY else RANK_LETTERS[card % 6] + SUIT_LETTERS[card // 6]
@@ -102,7 +102,7 @@ def parse_card(text: str) -> Card:
     """The card named `text` (`"JC"`, `"9h"`, `"10H"`), the inverse of `card_name`.
 
     Raises:
-        ValueError: if it names no card.
+        ValueError: if `text` names no card.
     """
     is_ascii = isinstance(text, str) and text.isascii()  # upper() makes an S of U+017F, the long s
     name = text.strip().upper().replace("10", "T", 1) if is_ascii else None
@@ -125,7 +125,7 @@ def card_names(cards: CardSet) -> list[str]:
 
 @kernel
 def num_members(bits: int) -> int:
-    """How many bits of `bits` are set."""
+    """The number of set bits of `bits`."""
     count = 0
     while bits:
         bits &= bits - 1
@@ -135,8 +135,8 @@ def num_members(bits: int) -> int:
 
 @kernel
 def lowest_member(bits: int) -> int:
-    """The position of the lowest set bit of `bits`, which has one."""
-    return num_members((bits & -bits) - 1)  # how many places lie below it
+    """The position of the lowest set bit of `bits`, which is not 0."""
+    return num_members((bits & -bits) - 1)  # the number of places below it
 
 
 @kernel

@@ -8,12 +8,12 @@ import numpy as np
 
 
 def whole_number(value: object) -> int | None:
-    """`value` as a Python int, or None if it is not a whole number; a bool or a float is none.
+    """`value` as a Python int, or None if it is not a whole number; bools and floats are not whole numbers.
 
     >>> whole_number(3), whole_number(True), whole_number(3.0)
     (3, None, None)
     """
-    if isinstance(value, bool | np.bool_):  # older NumPy takes its own for an index, and warns
+    if isinstance(value, bool | np.bool_):  # older NumPy accepts its own bool as an index, with a warning
         return None
     try:
         return operator.index(value)  # type: ignore[arg-type]  # whatever a caller passes
@@ -25,7 +25,7 @@ def check_number(value: object, lowest: int, highest: int, name: str) -> int:
     """`value` as a Python int.
 
     Raises:
-        ValueError: if it is not a whole number from `lowest` to `highest`; the message calls it `name`.
+        ValueError: if `value` is not a whole number from `lowest` to `highest`; the message calls it `name`.
     """
     number = whole_number(value)
     if number is None or not lowest <= number <= highest:
@@ -34,10 +34,10 @@ def check_number(value: object, lowest: int, highest: int, name: str) -> int:
 
 
 def check_numbers(values: object, name: str) -> np.ndarray:
-    """`values` as an int64 array that kernels take as it is: contiguous and writeable; the same one if it is that.
+    """`values` as a contiguous, writeable int64 array for kernels; `values` itself if it is one.
 
     Raises:
-        ValueError: if one of them is not a whole number that fits an int64; the message calls them `name`.
+        ValueError: if a value is not a whole number that fits an int64; the message calls the values `name`.
     """
     array = values if isinstance(values, np.ndarray) else _array_of(values)
     if array.dtype == np.int64 and array.flags.carray:
@@ -58,7 +58,7 @@ def check_numbers(values: object, name: str) -> np.ndarray:
 
 
 def _array_of(values: object) -> np.ndarray:
-    """`values` as an array; of Python objects where NumPy would make floats or texts of them, or nothing."""
+    """`values` as an array of integers or bools, else of Python objects, so that NumPy converts no value."""
     try:
         array = np.asarray(values)
     except ValueError:  # lists of several lengths
@@ -71,7 +71,7 @@ def _kind(value: object, array: np.ndarray) -> str:
 
 
 def array_kind(value: object) -> str:
-    """What `value` is as an array, for a message about one that does not fit.
+    """The dtype and shape of an array, or the type of another value, for an error message.
 
     >>> array_kind(np.zeros((2, 3), np.int8)), array_kind([0, 0])
     ('int8, shape (2, 3)', 'list')
@@ -82,7 +82,7 @@ def array_kind(value: object) -> str:
 
 
 def parse_digits(text: str) -> int | None:
-    """The number that `text` writes in at most 18 ASCII digits, and None for any other text.
+    """The number of a text of at most 18 ASCII digits, and None for any other text.
 
     >>> parse_digits("10"), parse_digits("-1"), parse_digits("1" * 5000)
     (10, None, None)
@@ -91,7 +91,7 @@ def parse_digits(text: str) -> int | None:
 
 
 def shortened(value: object) -> str:
-    """`repr(value)` for an error message, with an ellipsis in place of what is beyond 80 characters.
+    """`repr(value)` for an error message, cut to 80 characters with an ellipsis.
 
     >>> shortened("x" * 1000)[:10], len(shortened("x" * 1000))
     ("'xxxxxxxxx", 80)
@@ -114,7 +114,7 @@ def closest_name(name: str, known: Iterable[str]) -> str | None:
 
 
 def did_you_mean(name: object, known: Iterable[str]) -> str:
-    """What to add to a message about an unknown name: the known one that it resembles most, or nothing.
+    """The end of a message about an unknown name: the known name that it resembles most, or nothing.
 
     >>> did_you_mean("delaer", ["dealer", "hands"])
     "; did you mean 'dealer'?"

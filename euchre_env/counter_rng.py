@@ -13,7 +13,7 @@ from euchre_env.kernel import kernel
 MASK = 0xFFFFFFFF
 GOLDEN = 0x1E3779B1  # an odd constant; consecutive counters land far apart
 MAX_SEED = 2**63 - 1
-MAX_NUMBER = 2**62  # of a first deal or episode: those that follow still fit an int64
+MAX_NUMBER = 2**62  # the highest number of a first deal or episode: later numbers still fit an int64
 
 
 @kernel
@@ -51,7 +51,7 @@ def random_member(bits: int, key: int) -> int:
 
 @kernel
 def derived_seed(seed: int, purpose: int, number: int) -> int:
-    """A seed of its own, 0 to 2**63 - 1, for child `number` of `seed`."""
+    """The seed, 0 to 2**63 - 1, of child `number` of `seed` for `purpose`."""
     a, b = stream_key(seed, purpose, number)
     return ((a & 0x7FFFFFFF) << 32) | b
 
@@ -60,7 +60,7 @@ def check_seed(seed: object) -> int:
     """`seed` as a Python int.
 
     Raises:
-        ValueError: if it is not a whole number from 0 to 2**63 - 1 (a bool is not a number).
+        ValueError: if `seed` is not a whole number from 0 to 2**63 - 1 (a bool is not a number).
     """
     value = whole_number(seed)
     if value is None or not 0 <= value <= MAX_SEED:

@@ -13,7 +13,7 @@ CardLike: TypeAlias = str | int  # "JC" or a card id
 
 @dataclass(frozen=True)
 class FixedCards:
-    """The cards to fix in a deal, by name or id; an empty hand, no upcard or no kitty is dealt at random."""
+    """The cards to fix in a deal, by name or id; empty hands, and an upcard or kitty of None, are dealt at random."""
 
     hands: Sequence[Sequence[CardLike]] = ((), (), (), ())
     """Four hands in absolute seats, each of five cards or empty."""
@@ -23,7 +23,7 @@ class FixedCards:
 
 
 def lay_cards(deal: Deal, rules: Rules, seed: int, number: int, dealer: Seat, cards: FixedCards) -> None:
-    """Start `deal` with `cards`; the rest is the pack of deal `number` of `seed`, in its order, without them.
+    """Start `deal` with `cards`, and deal the other cards in the order of deal `number` of `seed`.
 
     Raises:
         ValueError: if the cards are not distinct, not in the pack, or not five to a hand; `deal` has not changed.
@@ -54,7 +54,7 @@ def lay_cards(deal: Deal, rules: Rules, seed: int, number: int, dealer: Seat, ca
 
 
 def _cards(part: Sequence[CardLike], size: int, name: str) -> list[Card]:
-    """The ids of `part`, which has `size` cards or none."""
+    """The ids of `part`, which must have `size` cards or be empty."""
     if isinstance(part, str) or not isinstance(part, Sequence):
         raise ValueError(f"{name} must be a list of cards, not {shortened(part)}")
     if len(part) not in (0, size):

@@ -1,4 +1,4 @@
-"""One deal as a record, and its kernels: shuffle, legal actions, apply, points. Every rule of play stands here.
+"""One deal as a record, and its kernels: shuffle, legal actions, apply, points. Every rule of play is here.
 
 Kernels do not check their arguments: `apply` expects a legal action, `points` a deal that is over. "Not yet" is a named
 constant (`NOBODY`, `NO_CARD`, `NO_SUIT`), never a valid seat, card or suit.
@@ -64,19 +64,19 @@ DEAL = np.dtype(
         ("upcard", np.int64),  # the card turned up, also after it is taken or turned down
         ("kitty", np.int64),  # card set left face down, without the upcard
         ("dealer", np.int64),  # the seat that deals
-        ("phase", np.int64),  # by its place in PHASES
+        ("phase", np.int64),  # index in PHASES
         ("turn", np.int64),  # the seat to act, NOBODY when the deal is over
-        ("num_passes", np.int64),  # 0..8 over both rounds; with the dealer, who passed when
+        ("num_passes", np.int64),  # 0..8 over both rounds, from the seat left of the dealer on
         ("trump", np.int64),  # NO_SUIT before it is made
         ("maker", np.int64),  # the seat that made trump, NOBODY before that
         ("alone", np.int64),  # 1 when the maker goes alone
         ("upcard_taken", np.int64),  # 1 when the dealer took the upcard
-        ("discard", np.int64),  # the dealer's, face down; NO_CARD if there is none
-        ("num_declined", np.int64),  # defenders who declined to defend alone
+        ("discard", np.int64),  # the dealer's discard, face down; NO_CARD if there is none
+        ("num_declined", np.int64),  # number of defenders who declined to defend alone
         ("lone_defender", np.int64),  # the seat that defends alone, else NOBODY
         ("sitting_out", np.int64),  # bit s is set when seat s is out; set by the first lead
-        ("trick", np.int64),  # tricks completed, so the index of the one in progress
-        ("num_played", np.int64),  # cards in the trick in progress
+        ("trick", np.int64),  # number of tricks completed: the index of the trick in progress
+        ("num_played", np.int64),  # number of cards in the trick in progress
         ("leaders", np.int64, NUM_TRICKS),  # the seat that led to each trick or leads now; NOBODY for those to come
         ("played", np.int64, (NUM_TRICKS, 4)),  # card by trick and seat, NO_CARD before it is played
         ("voids", np.int64, 4),  # per seat, bit s is set when it failed to follow effective suit s
@@ -100,7 +100,7 @@ def partner_of(seat: Seat) -> Seat:
 
 @kernel
 def next_active(deal: Deal, seat: Seat) -> Seat:
-    """The seat that acts after `seat`, skipping whoever sits out."""
+    """The seat that acts after `seat`, skipping seats that sit out."""
     seat = left_of(seat)
     while deal.sitting_out >> seat & 1:
         seat = left_of(seat)
@@ -112,7 +112,7 @@ def next_active(deal: Deal, seat: Seat) -> Seat:
 
 @kernel
 def clear(deal: Deal, dealer: Seat) -> None:
-    """An empty deal by `dealer`: no cards, nothing called, nothing played."""
+    """Clear `deal`: dealt by `dealer`, without cards, calls and plays."""
     deal.dealer = dealer
     deal.hands[:] = 0
     deal.upcard = NO_CARD
@@ -138,7 +138,7 @@ def clear(deal: Deal, dealer: Seat) -> None:
 
 @kernel
 def shuffled_pack(seed: int, number: int, benny: int) -> np.ndarray:
-    """The pack of deal `number` of `seed`, int64, shape (24 + benny,): it depends on nothing else."""
+    """The pack of deal `number` of `seed`, int64, shape (24 + benny,), a function of these arguments alone."""
     a, b = stream_key(seed, CARDS, number)
     size = 24 + benny
     pack = np.arange(size)
@@ -150,7 +150,7 @@ def shuffled_pack(seed: int, number: int, benny: int) -> np.ndarray:
 
 @kernel
 def deal_cards(deal: Deal, rules: Rules, seed: int, number: int, dealer: Seat) -> None:
-    """Deal number `number` of `seed`: five cards to each seat from seat 0 on, the upcard, and the rest to the kitty."""
+    """Deal the cards of deal `number` of `seed`: five to each seat from seat 0 on, the upcard, and then the kitty."""
     clear(deal, dealer)
     pack = shuffled_pack(seed, number, rules.benny)
     for i in range(4 * HAND_SIZE):
@@ -163,7 +163,7 @@ def deal_cards(deal: Deal, rules: Rules, seed: int, number: int, dealer: Seat) -
 
 @kernel
 def open_auction(deal: Deal, rules: Rules) -> None:
-    """Give the first decision of a deal whose cards are dealt; nobody has one in a deal that must be dealt again."""
+    """Start the auction of a deal whose cards are dealt; a deal that must be dealt again stays over."""
     if must_be_redealt(deal, rules):
         return
     if deal.upcard == BENNY:
@@ -176,7 +176,7 @@ def open_auction(deal: Deal, rules: Rules) -> None:
 
 @kernel
 def must_be_redealt(deal: Deal, rules: Rules) -> bool:
-    """Whether `no_ace_no_face` voids the deal as dealt: some hand holds nothing but nines and tens."""
+    """Whether `no_ace_no_face` voids the deal as dealt: some hand holds only nines and tens."""
     if rules.no_ace_no_face == REDEAL_OFF:
         return False
     for seat in SEATS:
@@ -199,7 +199,7 @@ def was_thrown_in(deal: Deal) -> bool:
 
 @kernel
 def dealt_hand(deal: Deal, seat: Seat) -> CardSet:
-    """The five cards `seat` was dealt, whatever has been played since."""
+    """The five cards that `seat` was dealt, played or not."""
     hand = deal.hands[seat]
     for trick in range(NUM_TRICKS):
         if deal.played[trick, seat] != NO_CARD:
@@ -235,7 +235,7 @@ def legal_actions(deal: Deal, rules: Rules) -> ActionSet:
 
 @kernel
 def is_legal(deal: Deal, rules: Rules, action: int) -> bool:
-    """Whether `action`, any int64, is a legal action of the seat to act; a shift alone would take 64 for 0."""
+    """Whether `action`, any int64, is a legal action of the seat to act; a shift alone would treat 64 as 0."""
     return 0 <= action < NUM_ACTIONS and legal_actions(deal, rules) >> action & 1 == 1
 
 
@@ -245,7 +245,7 @@ def legal_with(
 ) -> ActionSet:
     """The legal actions of the seat to act, `seats_from_dealer` left of the dealer.
 
-    The arguments are all that the legal actions depend on, so that a view, which lacks the other hands, has them too.
+    The legal actions depend on these arguments alone, and a view, which lacks the other hands, has all of them.
     """
     if phase == PLAY:
         return legal_plays(hand, led, trump)
@@ -268,7 +268,7 @@ def legal_with(
 
 @kernel
 def legal_plays(hand: CardSet, led: Suit, trump: Suit) -> CardSet:
-    """The cards of `hand` that may be played: follow the effective suit led if able, else anything."""
+    """The cards of `hand` that may be played: cards of the effective suit led, or all cards if there are none."""
     if led == NO_SUIT:
         return hand
     following = hand & CARDS_IN_SUIT[trump, led]
@@ -331,7 +331,7 @@ def make_trump(deal: Deal, rules: Rules, action: int) -> None:
 
 @kernel
 def ask_defenders(deal: Deal, rules: Rules) -> None:
-    """Ask the first defender whether it defends alone, or start play where the house rules do not ask."""
+    """Ask the first defender whether it defends alone, or start play if the house rules do not ask."""
     asks = rules.defend_alone != DEFEND_NEVER and (deal.alone or rules.defend_alone != DEFEND_AGAINST_LONER)
     if not asks:
         start_play(deal, rules)
@@ -343,7 +343,7 @@ def ask_defenders(deal: Deal, rules: Rules) -> None:
 
 @kernel
 def answer_defence(deal: Deal, rules: Rules, action: int) -> None:
-    """The defender to act defends alone or declines; the first who does ends the question."""
+    """The defender to act defends alone or declines; a lone defender starts the play, and so does a second decline."""
     if action == DEFEND_ALONE_ID:
         deal.lone_defender = deal.turn
         start_play(deal, rules)
@@ -357,7 +357,7 @@ def answer_defence(deal: Deal, rules: Rules, action: int) -> None:
 
 @kernel
 def start_play(deal: Deal, rules: Rules) -> None:
-    """Seat out the partners of those who go alone, and give the lead to the seat the rules say."""
+    """Let the partners of lone players sit out, and give the first lead by the house rules."""
     if deal.alone:
         deal.sitting_out |= 1 << partner_of(deal.maker)
     if deal.lone_defender != NOBODY:
@@ -400,7 +400,7 @@ def play_card(deal: Deal, card: Card) -> None:
 
 @kernel
 def trick_winner(deal: Deal, trick: int) -> Seat:
-    """The seat whose card is the best so far in `trick`, which somebody has led to."""
+    """The seat of the best card so far in `trick`, to which a card has been led."""
     winner = deal.leaders[trick]
     led = SUIT_OF[deal.played[trick, winner], deal.trump]
     best = 0

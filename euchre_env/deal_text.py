@@ -1,7 +1,7 @@
 """A position as one line of text and back, for messages, tests and pasting.
 
-The text has no blank and no character that a shell would read, so it can be pasted as it stands. Fields are joined by
-`/`, groups within a field by `,`, members of a group by `.`. With a line break at each `/` it reads like this:
+The text has no blanks and no special characters of a shell, so it can be pasted without quotes. Fields are joined by
+`/`, groups within a field by `,`, members of a group by `.`. An example, with a line break at each `/`:
 
     rules=pagat
     dealer=0
@@ -14,7 +14,7 @@ The text has no blank and no character that a shell would read, so it can be pas
 The hands are those dealt to seats 0 to 3. The actions run from the first bid on: a group for the auction, with the
 discard and the answers to "defend alone?", then a group for each trick. A single deal has `one_deal=true` too.
 
-The cards themselves are in the text, not the seed and the number they came from: a deal with chosen cards has none.
+The text holds the cards, not the seed and the deal number, because a deal with fixed cards has no seed.
 """
 
 from typing import NoReturn
@@ -41,7 +41,7 @@ ONE_DEAL = "one_deal"  # the field that only the text of a single deal has
 
 
 def actions_so_far(deal: Deal) -> list[int]:
-    """The action ids that led from the deal's first bid to where it stands, in order."""
+    """The action ids of the deal from its first bid on, in order."""
     return auction_so_far(deal) + [card for trick in tricks_so_far(deal) for card in trick]
 
 
@@ -76,7 +76,7 @@ def tricks_so_far(deal: Deal) -> list[list[int]]:
 def deal_text(table: Table) -> str:
     """The deal on the table as one line of text, with the scores as they were when it was dealt.
 
-    For a table that is over it is the deal that ended it.
+    For a table that is over, the text is that of its last deal.
     """
     deal, scores = table.deal, table.scores
     if table.is_over and table.last_result is not None:
@@ -100,8 +100,8 @@ def deal_text(table: Table) -> str:
 def parse_deal_text(text: str) -> Table:
     """A table in the position that `text` describes, the inverse of `deal_text`.
 
-    What is not in the text is seed 0 and deal number 0: only the deals after this one come from there. Actions that end
-    the deal but not the game leave the next deal on the table.
+    The table has seed 0 and deal number 0, which decide only the deals after this one. If the actions end the deal but
+    not the game, the next deal is on the table.
 
     Raises:
         ValueError: if the text is malformed, its cards or scores are impossible, or an action is not legal; the message

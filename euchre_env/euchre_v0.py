@@ -2,7 +2,7 @@
 
 There is no `parallel_env`: euchre is played in turns. Agents are `player_0` to `player_3`, seats 0 to 3 clockwise;
 `player_0` and `player_2` are partners. One action space serves all phases (`actions.py`), and a seat may act twice in a
-row: the dealer picks up, then discards. A seat that sits out is simply not selected.
+row: the dealer picks up, then discards. A seat that sits out is not selected.
 
 An observation is a dict of two int8 arrays of 0 and 1: "observation" (`observation.FIELDS`) and "action_mask". The
 mask is all zeros for a seat that is not to act and for one that is terminated. `infos` stay empty.
@@ -53,7 +53,7 @@ def env(
 ) -> "WrappedEnv":
     """`raw_env` behind the wrappers of PettingZoo's classics.
 
-    An illegal action ends the episode: its agent is paid -1 and everybody else 0, so that this alone is not zero-sum.
+    An illegal action ends the episode: its agent is paid -1 and the others 0, the only case that is not zero-sum.
     Calls out of order and actions outside the action space raise.
     """
     wrapped = TerminateIllegalWrapper(raw_env(rules, episode, reward, relative_suits, render_mode), ILLEGAL_REWARD)
@@ -61,7 +61,7 @@ def env(
 
 
 class raw_env(AECEnv[AgentID, Any, Action]):  # noqa: N801  # PettingZoo's name
-    """The environment without wrappers: an illegal action is an `IllegalActionError`, and nothing has changed.
+    """The environment without wrappers: an illegal action raises `IllegalActionError` and changes nothing.
 
     Args:
         rules: a preset's name, text such as "pagat,stick_the_dealer=true", or `HouseRules`.
@@ -73,12 +73,12 @@ class raw_env(AECEnv[AgentID, Any, Action]):  # noqa: N801  # PettingZoo's name
         render_mode: "human" prints the table after every step, "ansi" returns that text, "rgb_array" a picture.
 
     Attributes:
-        table: the `Table`, which sees everything.
+        table: the `Table`, with all cards open.
         rules: the `HouseRules`.
         state_space: the space of `state`.
 
     Raises:
-        ValueError: if an argument is none of these.
+        ValueError: if an argument has another value.
         ImportError: if `render_mode` is "rgb_array" and Pillow is not installed.
     """
 
@@ -122,21 +122,21 @@ class raw_env(AECEnv[AgentID, Any, Action]):  # noqa: N801  # PettingZoo's name
         return self.observation_spaces[agent]
 
     def action_space(self, agent: AgentID) -> Space[Any]:
-        """The action ids, the same object at every call; `sample(mask)` takes the mask as it comes."""
+        """The action ids, the same object at every call; `sample(mask)` takes an action mask unchanged."""
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Start an episode.
 
         Args:
-            seed: play this seed from deal number 0, and draw the seeds of later unseeded resets from it. None draws
-                one; `seed` tells which.
+            seed: play this seed from deal number 0, and draw the seeds of later unseeded resets from it. None draws a
+                seed; the property `seed` has it.
             options: fix the first deal: `dealer` (a seat), `hands` (four lists of card names or ids; an empty list is
-                dealt at random), `upcard`, `kitty` (a list), `deal_number`, `scores` (of the two teams). What is
-                missing or None is left to the seed; other keys are ignored.
+                dealt at random), `upcard`, `kitty` (a list), `deal_number`, `scores` (of the two teams). The seed
+                decides options that are missing or None; other keys are ignored.
 
         Raises:
-            ValueError: if the seed or an option is impossible, a key is nearly one of these, `scores` end the game, or
+            ValueError: if the seed or an option is invalid, a key resembles one of these, `scores` end the game, or
                 the cards must be dealt again under `no_ace_no_face`; nothing has changed.
         """
         arguments = table_arguments(options)
@@ -184,7 +184,7 @@ class raw_env(AECEnv[AgentID, Any, Action]):  # noqa: N801  # PettingZoo's name
         return None
 
     def observe(self, agent: AgentID) -> Observation:
-        """What `agent` may know now, at any time after `reset`, as fresh arrays.
+        """The observation and the action mask of `agent`, at any time after `reset`, as fresh arrays.
 
         Returns:
             "observation": int8, shape (OBSERVATION_SIZE,); "action_mask": int8, shape (NUM_ACTIONS,), all zeros
@@ -222,7 +222,7 @@ class raw_env(AECEnv[AgentID, Any, Action]):  # noqa: N801  # PettingZoo's name
         return None
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Do nothing: the environment holds no resources."""
 
     @property
     def seed(self) -> int:
@@ -241,7 +241,7 @@ class raw_env(AECEnv[AgentID, Any, Action]):  # noqa: N801  # PettingZoo's name
 
     @property
     def last_result(self) -> Record | None:
-        """The result of that deal, a record of dtype RESULT."""
+        """The result of the deal that ended last, a record of dtype RESULT; None before that."""
         return self.table.last_result
 
     def legal_actions(self) -> list[int]:
@@ -251,7 +251,7 @@ class raw_env(AECEnv[AgentID, Any, Action]):  # noqa: N801  # PettingZoo's name
         return [] if is_over else self.table.legal_actions(self.relative_suits)
 
     def view(self, agent: AgentID) -> View:
-        """What `agent` may know now as a record of dtype VIEW, in absolute suits; a fresh one."""
+        """The view of `agent`, a fresh record of dtype VIEW in absolute suits."""
         return self.table.view(SEAT_OF[agent])
 
     def clone(self) -> "raw_env":
@@ -259,7 +259,7 @@ class raw_env(AECEnv[AgentID, Any, Action]):  # noqa: N801  # PettingZoo's name
         return copy.deepcopy(self)
 
     def _finish_deal(self) -> None:
-        """Pay for the deal just ended, and turn to the next, or end the episode for all."""
+        """Pay the rewards of the deal just ended, and select the next seat or end the episode."""
         assert self.last_result is not None
         by_team = team_rewards(self.last_result, self.reward)
         self.rewards = {agent: by_team[seat & 1] for agent, seat in SEAT_OF.items()}
@@ -286,7 +286,7 @@ def _one_of(value: Any, allowed: tuple[Any, ...], name: str) -> Any:
 if TYPE_CHECKING:
 
     class WrappedEnv(OrderEnforcingWrapper[AgentID, Any, Action]):
-        """What `env` returns, as type checkers should see it: PettingZoo types its wrappers too loosely to use."""
+        """The type of the result of `env`, for type checkers: PettingZoo's own types are too loose."""
 
         def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
             """Observation, cumulative reward, terminated, truncated and info of the agent to act."""

@@ -17,15 +17,15 @@ def naming(file: Path) -> Generator[None]:
 
 
 def replace_file(file: Path, write: Callable[[Path], object]) -> None:
-    """Replace `file` whole or not at all, so that a process killed at any moment leaves a complete one.
+    """Replace `file` atomically, so that a process killed at any moment leaves a complete file.
 
     Args:
         file: the file to make or to replace; its folder exists.
         write: called with the path to write to, `file` with ".new" appended.
 
     Raises:
-        OSError: if it cannot be written; the error names it, `file` has not changed, and nothing written in part is
-            left to fill the disk. Whatever else `write` raises passes through.
+        OSError: if `file` cannot be written; the error names it, `file` has not changed, and the partial new file is
+            removed. Other exceptions of `write` pass through.
     """
     new = file.with_name(file.name + ".new")
     try:
@@ -39,10 +39,10 @@ def replace_file(file: Path, write: Callable[[Path], object]) -> None:
 
 
 def replace_text(file: Path, text: str) -> None:
-    """Replace `file` by one that holds `text`, in UTF-8; raises as `replace_file` does."""
+    """Replace the content of `file` by `text`, in UTF-8; raises as `replace_file` does."""
     replace_file(file, lambda new: new.write_text(text, encoding="utf-8"))
 
 
 def replace_bytes(file: Path, content: bytes) -> None:
-    """Replace `file` by one that holds `content`; raises as `replace_file` does."""
+    """Replace the content of `file` by `content`; raises as `replace_file` does."""
     replace_file(file, lambda new: new.write_bytes(content))

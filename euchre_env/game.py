@@ -1,7 +1,6 @@
-"""A game as a record, and its kernels: who deals, how a finished deal scores, when the game is won.
+"""A game as a record, and its kernels: the next dealer, the score, reneges and the winner.
 
-A record of dtype GAME holds the deal in progress, the score and which numbered deal it is. The kernels serve `Table`
-and `Tables` alike.
+A record of dtype GAME holds the deal in progress, its number and the score. `Table` and `Tables` use the same kernels.
 """
 
 from typing import Literal, TypeAlias
@@ -27,17 +26,17 @@ from euchre_env.house_rules import REDEAL_SAME_DEALER, THROW_IN_SAME
 from euchre_env.kernel import Record, kernel
 from euchre_env.random_streams import DECISION, EPISODE_KEY, FIRST_DEALER
 
-Episode: TypeAlias = Literal["game", "deal"]  # what an episode is: a whole game, or one deal
+Episode: TypeAlias = Literal["game", "deal"]  # the kind of episode: a whole game, or one deal
 
 GAME = np.dtype(
     [
-        ("episode", np.int64),  # its number in the batch; 0 for a single table
-        ("rules_index", np.int64),  # which of the batch's rule sets it is played under; 0 for a single table
+        ("episode", np.int64),  # the episode's number in the batch; 0 for a single table
+        ("rules_index", np.int64),  # index of the episode's rules in the batch's rule sets; 0 for a single table
         ("seed", np.int64),  # fixes every deal of the episode
         ("keys", np.int64, 2),  # the episode's half of the keys of its decisions
         ("one_deal", np.int64),  # 1 when the episode is a single deal, thrown in or not
-        ("deal_number", np.int64),  # which numbered deal of the seed is in progress
-        ("num_actions", np.int64),  # decisions taken since the episode began
+        ("deal_number", np.int64),  # number of the deal in progress, counted for the seed
+        ("num_actions", np.int64),  # number of decisions since the episode began
         ("over", np.int64),  # 1 when the episode has ended
         ("scores", np.int64, 2),  # points of each team in the game
         ("deal", DEAL),  # the deal in progress, the last one when the episode is over
@@ -71,14 +70,14 @@ RENEGE_POINTS = 2  # to the other team, whatever the house rules (docs/rules.md,
 
 @kernel
 def first_dealer(seed: int) -> Seat:
-    """The seat that deals first in a game of `seed`, each with probability 1/4."""
+    """The first dealer in a game of `seed`, each seat with probability 1/4."""
     a, b = stream_key(seed, FIRST_DEALER, 0)
     return random_below(a, b, 0, 4)
 
 
 @kernel
 def clear_game(game: Record, seed: int, number: int, one_deal: int) -> None:
-    """Make `game` a single table's fresh game of `seed` with no score and no cards; deal `number` comes first."""
+    """Make `game` a new game of `seed` for a single table, without score and cards; its first deal is `number`."""
     game.episode = 0
     game.rules_index = 0
     game.seed = seed
@@ -92,7 +91,7 @@ def clear_game(game: Record, seed: int, number: int, one_deal: int) -> None:
 
 @kernel
 def start_deal(game: Record, rules: Rules, dealer: Seat) -> None:
-    """Deal the cards of `deal_number`, and of the numbers after it for as long as a deal must be dealt again."""
+    """Deal the cards of `deal_number`, and of the following numbers while a deal must be dealt again."""
     while True:
         deal_cards(game.deal, rules, game.seed, game.deal_number, dealer)
         if game.deal.phase != OVER:
@@ -103,7 +102,7 @@ def start_deal(game: Record, rules: Rules, dealer: Seat) -> None:
 
 @kernel
 def next_dealer(deal: Deal, rules: Rules) -> Seat:
-    """Who deals after `deal`, which is over."""
+    """The dealer after `deal`, which is over."""
     same = (was_redealt(deal) and rules.no_ace_no_face == REDEAL_SAME_DEALER) or (
         was_thrown_in(deal) and rules.throw_in_dealer == THROW_IN_SAME
     )
@@ -119,14 +118,14 @@ def act(game: Record, rules: Rules, action: int) -> None:
 
 @kernel
 def settle(game: Record, rules: Rules, result: Record) -> None:
-    """Score a deal that is over, write what it was to `result`, and deal the next unless that ends the episode."""
+    """Score a deal that is over, write its result to `result`, and deal the next unless the episode ends."""
     points_0, points_1 = points(game.deal, rules)
     close_deal(game, rules, points_0, points_1, NOBODY, result)
 
 
 @kernel
 def renege(game: Record, rules: Rules, result: Record) -> None:
-    """End the deal in progress because the seat to act reneged: two points to the other team, no others."""
+    """End the deal in progress because the seat to act reneged: two points to the other team, no other points."""
     seat = game.deal.turn
     game.deal.phase = OVER
     game.deal.turn = NOBODY
@@ -147,7 +146,7 @@ def forfeit(game: Record, result: Record) -> None:
 
 @kernel
 def close_deal(game: Record, rules: Rules, points_0: int, points_1: int, reneged: Seat, result: Record) -> None:
-    """Add the points of a deal that is over to the score, and deal the next unless that ends the episode."""
+    """Add the points of a deal that is over to the score, and deal the next unless the episode ends."""
     game.scores[0] += points_0
     game.scores[1] += points_1
     game.over = game.one_deal or game_winner(game.scores, rules) != NO_TEAM
@@ -157,7 +156,7 @@ def close_deal(game: Record, rules: Rules, points_0: int, points_1: int, reneged
             result.winner = game_winner(game.scores, rules)
     else:
         game.deal_number += 1
-        left = left_of(game.deal.dealer)  # a reneged deal, ended however early, was not thrown in or dealt again
+        left = left_of(game.deal.dealer)  # a reneged deal counts as neither thrown in nor dealt again
         start_deal(game, rules, next_dealer(game.deal, rules) if reneged == NOBODY else left)
 
 

@@ -28,7 +28,7 @@ def _number(default: int, lowest: int, highest: int) -> int:
 
 
 def _is_allowed(value: object, allowed: Allowed) -> bool:
-    """Whether `value` is one of `allowed`, where True is not 1 and 10.0 is not 10."""
+    """Whether `value` is one of `allowed`; True is not 1, and 10.0 is not 10."""
     kind = type(allowed[0])
     return (type(value) is kind or (kind is int and isinstance(value, np.integer))) and value in allowed
 
@@ -105,7 +105,7 @@ class HouseRules:
         return array
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "HouseRules":
-        return self  # nothing in them can change; a table is copied five times faster so
+        return self  # immutable, so no copy is needed; a table is copied five times faster
 
     @classmethod
     def unpacked(cls, record: Record) -> "HouseRules":
@@ -133,11 +133,11 @@ RULES = np.dtype([(rule.name, np.int64) for rule in fields(HouseRules)], align=T
 
 
 def _code(rule: str, choice: str) -> int:
-    """The number that stands for `choice` in a record of dtype RULES: its position among the rule's choices."""
+    """The number of `choice` in a record of dtype RULES: its position among the rule's choices."""
     return next(field.metadata["allowed"].index(choice) for field in fields(HouseRules) if field.name == rule)
 
 
-# The choices that kernels ask for, as they stand in records.
+# The choices that kernels compare with, as numbers in records.
 LEAD_LEFT_OF_MAKER = _code("lone_lead", "left_of_maker")
 LEAD_ELDEST_ELSE_LEFT_OF_MAKER = _code("lone_lead", "eldest_else_left_of_maker")
 CANADIAN_OFF = _code("canadian_loner", "off")
@@ -163,13 +163,13 @@ RulesLike: TypeAlias = HouseRules | str
 
 
 def parse_rules(rules: RulesLike) -> HouseRules:
-    """House rules from a preset's name and what differs from it, or unchanged if they are house rules already.
+    """Parse text, a preset's name and changes to it, as house rules; `HouseRules` are returned unchanged.
 
     >>> parse_rules("pagat,stick_the_dealer=true").lone_lead
     'left_of_maker'
 
     Raises:
-        ValueError: if the preset, a rule or a value is unknown, or a rule stands twice.
+        ValueError: if the preset, a rule or a value is unknown, or a rule is given twice.
     """
     if isinstance(rules, HouseRules):
         return rules
@@ -190,7 +190,7 @@ def parse_rules(rules: RulesLike) -> HouseRules:
 
 
 def changed(rules: HouseRules, changes: dict[str, Any]) -> HouseRules:
-    """`rules` with some of them changed.
+    """`rules` with some values changed.
 
     Raises:
         ValueError: if a rule is unknown or a value not allowed.

@@ -28,7 +28,7 @@ def kernel(function: Callable[P, R]) -> Callable[P, R]:
     compiled: Any = njit(function, error_model="numpy")
     if COMPILED:
         try:
-            from euchre_env.kernel_cache import install_cache  # fails where Numba has renamed what it builds on
+            from euchre_env.kernel_cache import install_cache  # fails if Numba has renamed its internals
 
             install_cache(compiled, function)
         except (ImportError, AttributeError, TypeError) as error:
@@ -38,7 +38,7 @@ def kernel(function: Callable[P, R]) -> Callable[P, R]:
 
 @functools.cache
 def _warn_of_no_cache(reason: str) -> None:
-    """Say once that the rules work, but are compiled by every process."""
+    """Warn once that every process compiles the rules."""
     warnings.warn(
         f"euchre_env keeps no compiled code, because this release of Numba does not fit its cache ({reason}); every "
         "process compiles the rules anew, which takes seconds. pyproject.toml says which releases fit.",
@@ -62,7 +62,7 @@ def as_records(array: np.ndarray) -> Records:
 
 
 class RecordHolder:
-    """Base class of objects that hold record arrays: a pickle made compiled loads uncompiled, and the reverse."""
+    """Base class of objects with record arrays: a pickle made in compiled mode loads uncompiled, and the reverse."""
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         for name, value in state.items():

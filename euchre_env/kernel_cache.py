@@ -1,17 +1,16 @@
-"""The cache of compiled kernels on disk, which no edit of a rule can make answer wrongly.
+"""The cache of compiled kernels on disk, which an edit of any source makes invalid.
 
-Why there is one: a process that plays a few deals needs some fifty kernels, which compile in about 8.5 s and load from
-this cache in 0.17 s (the ten lines of the README, CPU time of one 2.8 GHz core).
+Why there is a cache: a process that plays a few deals needs some fifty kernels, which compile in about 8.5 s and load
+from this cache in 0.17 s (the ten lines of the README, CPU time of one 2.8 GHz core).
 
-Why it is not Numba's own, `njit(cache=True)`: that cache looks at the source file of the function alone, so after an
-edit in a module the function calls it goes on answering with the old rule (Numba issues #1833, #8851, #9483; #9304 asks
-for a key of one's own), and two processes that compile at the same time can exchange the files of two signatures
-(#4807). Here compiled code is valid only for the exact sources of the function's package and of every package of this
-project that it imports, and the name of a file says what is inside.
+Why it is not Numba's own, `njit(cache=True)`: that cache checks the source file of the function alone, so after an edit
+in a module that the function calls, the old rule still runs (Numba issues #1833, #8851, #9483; #9304 asks for a custom
+key), and two processes that compile at the same time can exchange the files of two signatures (#4807). Here compiled
+code is valid only for the exact sources of the function's package and of every package of this project that it imports,
+and the name of a file is a digest of signature and sources.
 
 The classes below build on undocumented parts of Numba. `pyproject.toml` admits the releases that were tested, numba
-0.61 to 0.68; with one that has other names for these parts, `kernel` falls back to compiling in every process, with a
-warning.
+0.61 to 0.68; if a release has other names for these parts, `kernel` compiles in every process, with a warning.
 """
 
 import contextlib
@@ -29,14 +28,14 @@ from numba.core.caching import FunctionCache, IndexDataCacheFile, NullCache
 from numba.core.types import unliteral
 
 IMPORTS = re.compile(rb"^[ \t]*(?:from|import)[ \t]([^\n#]*)", re.MULTILINE)
-FAMILY = re.compile(rb"\beuchre_\w+")  # how the packages of this project are called
+FAMILY = re.compile(rb"\beuchre_\w+")  # the names of this project's packages
 
 
 def install_cache(compiled: Any, function: Callable[..., object]) -> None:
-    """Give `compiled`, the dispatcher of `function`, a cache on disk; none where no folder can be written.
+    """Give `compiled`, the dispatcher of `function`, a cache on disk; no cache if no folder can be written.
 
     Raises:
-        AttributeError: if Numba's internals are not those this module builds on.
+        AttributeError: if Numba's internals are not those that this module uses.
     """
     _check_internals(compiled)
     try:
@@ -62,10 +61,9 @@ def _check_internals(compiled: Any) -> None:
 
 
 def _without_literals(get_call_template: Callable[..., Any]) -> Callable[..., Any]:
-    """The dispatcher's method of this name, with constant arguments typed as any other number.
+    """The dispatcher's method `get_call_template`, with constant arguments typed like other numbers.
 
-    Numba would compile a kernel anew for every combination of constants that other kernels call it with, to no gain in
-    speed.
+    Otherwise Numba compiles a kernel again for every combination of constant arguments, without a gain in speed.
     """
     return lambda args, kws: get_call_template(
         tuple(map(unliteral, args)), {name: unliteral(kind) for name, kind in kws.items()}
@@ -74,7 +72,7 @@ def _without_literals(get_call_template: Callable[..., Any]) -> Callable[..., An
 
 @functools.lru_cache
 def folder_stamp(folder: Path) -> tuple[bytes, frozenset[str]]:
-    """A digest of every Python source below `folder`, by name and content, and the packages of ours they import."""
+    """A digest of every Python source below `folder`, by name and content, and the project's packages they import."""
     digest, imported = hashlib.sha256(), set[str]()
     for path in sorted(folder.rglob("*.py")):
         source = path.read_bytes()
@@ -84,12 +82,12 @@ def folder_stamp(folder: Path) -> tuple[bytes, frozenset[str]]:
 
 
 def imported_packages(source: bytes) -> set[str]:
-    """The packages of ours that a source imports, and perhaps other names that look like one of ours."""
+    """The project's packages that a source imports, and perhaps other names that look like one of them."""
     return {name.decode() for line in IMPORTS.findall(source) for name in FAMILY.findall(line)}
 
 
 def source_stamp(function: Callable[..., object]) -> bytes:
-    """A digest of all sources that `function` may depend on: its own package and every package of ours below it.
+    """A digest of all sources that `function` may depend on: its package, and the project's packages imported by it.
 
     Raises:
         OSError: if the function belongs to no package and its file cannot be read.
@@ -122,16 +120,16 @@ def _folders_of(package: str) -> Iterable[str]:
 
 @functools.cache
 def announce_compilation() -> None:
-    """Say once, and only on a terminal, what the process is waiting for."""
+    """Print once, and only on a terminal, that the rules are being compiled."""
     if sys.stderr is not None and sys.stderr.isatty():
         print("euchre_env: compiling the rules; the machine code is kept for the next time", file=sys.stderr)
 
 
 class NoCache(NullCache):
-    """In place of a cache where nothing can be kept."""
+    """A cache that stores nothing, for when no folder can be written."""
 
     def load_overload(self, sig: object, target_context: object) -> None:
-        """Nothing, so that `sig` is compiled."""
+        """Return None, so that `sig` is compiled."""
         announce_compilation()
 
 
@@ -140,39 +138,39 @@ class KernelCache(FunctionCache):
 
     def __init__(self, function: Callable[..., object]) -> None:
         super().__init__(function)
-        if not isinstance(self._cache_file, IndexDataCacheFile):  # else Numba would go on using its own
+        if not isinstance(self._cache_file, IndexDataCacheFile):  # else Numba would still use its own
             raise AttributeError("FunctionCache keeps its file elsewhere")
         stamp = self._impl.locator.get_source_stamp(), source_stamp(function)
         self._cache_file = CacheFile(self._cache_path, self._impl.filename_base, stamp)
 
     def load_overload(self, sig: object, target_context: object) -> Any:
-        """The compiled code for `sig`; None if there is none, and then it is compiled."""
+        """The compiled code for `sig`; None if there is none, so that `sig` is compiled."""
         code = super().load_overload(sig, target_context)
         if code is None:
             announce_compilation()
         return code
 
     def save_overload(self, sig: object, data: object) -> None:
-        """Keep compiled code; a full disk does not stop the process."""
+        """Save compiled code; a full disk does not stop the process."""
         with contextlib.suppress(OSError):
             super().save_overload(sig, data)
 
 
-# What reading a pickle that was cut short or overwritten may raise.
+# The exceptions of reading a truncated or overwritten pickle.
 DAMAGE = (pickle.UnpicklingError, EOFError, AttributeError, ImportError, IndexError, KeyError, TypeError, ValueError)
 
 
 class CacheFile(IndexDataCacheFile):
     """The index of a function's compiled code, and the code in one file for each signature.
 
-    Numba numbers these files, so that two processes which compile at the same time can each write `1` and one of them
-    comes to run the code of the other's signature or source. Here the name is a digest of signature and sources. A file
-    that was cut short, by a full disk or a crash, counts as missing: the kernel is compiled once more.
+    Numba numbers these files, so two processes that compile at the same time can both write file `1`, and one of them
+    then runs the code of the other's signature or source. Here the name is a digest of signature and sources. A file
+    truncated by a full disk or a crash counts as missing: the kernel is compiled again.
     """
 
     def __init__(self, cache_path: str, filename_base: str, source_stamp: object) -> None:
         super().__init__(cache_path, filename_base, source_stamp)
-        _ = self._cache_path, self._index_name, self._source_stamp  # what `save` reads
+        _ = self._cache_path, self._index_name, self._source_stamp  # attributes that `save` reads
 
     def _load_index(self) -> dict[Any, str]:
         try:
@@ -187,7 +185,7 @@ class CacheFile(IndexDataCacheFile):
             raise OSError(f"damaged: {name}") from error  # which Numba takes for a missing file
 
     def save(self, key: object, data: object) -> None:
-        """Keep the code of signature `key`, and delete code that the index does not name."""
+        """Save the code of signature `key`, and delete code that the index does not name."""
         names = self._load_index()
         content = hashlib.sha256(repr((key, self._source_stamp)).encode()).digest()
         names[key] = self._data_name(int.from_bytes(content[:8]))

@@ -1,9 +1,9 @@
 """Batched kernels: step many games at once, and read the position of the seat to act in each.
 
-Nothing here knows of Python's objects: `Tables` owns the records and checks its arguments. `games` is a record array of
-dtype GAME, `rules` one of dtype RULES, of which a game plays by its own `rules_index`, `batch` a record of dtype BATCH.
-Where a kernel takes `rows`, entry i of its actions or answers is that of row `rows[i]`; if `rows` is empty, of row i.
-Playing all rows is the common case, and reading their numbers from an array would cost a tenth of the time.
+The kernels use no Python objects: `Tables` owns the records and checks its arguments. `games` is a record array of
+dtype GAME; `rules` has dtype RULES, and a game selects its rules by `rules_index`; `batch` is a record of dtype BATCH.
+In a kernel with an argument `rows`, entry i of actions or answers belongs to row `rows[i]`; if `rows` is empty, to row
+i. Playing all rows is the common case, in which reading row numbers from an array would cost a tenth of the time.
 """
 
 import numpy as np
@@ -26,10 +26,10 @@ BATCH = np.dtype(
     [
         ("num_rows", np.int64),  # rows in play
         ("next_episode", np.int64),  # the number of the episode that starts next
-        ("end_episode", np.int64),  # the number that no episode has any more
+        ("end_episode", np.int64),  # one more than the number of the last episode
         ("seed", np.int64),  # fixes every episode
         ("one_deal", np.int64),  # 1 when an episode is a single deal
-        ("dealer", np.int64),  # the first dealer of every episode, NOBODY where the episode decides
+        ("dealer", np.int64),  # the first dealer of every episode; NOBODY if it depends on the episode
         ("skip_forced", np.int64),  # 1 when forced moves are played automatically
     ],
     align=True,
@@ -38,19 +38,19 @@ BATCH = np.dtype(
 
 @kernel
 def row_at(rows: np.ndarray, i: int) -> np.uint64:
-    """The row that entry i is about; unsigned, so that indexing with it has no case for negative numbers."""
+    """The row of entry i; unsigned, so that indexing needs no case for negative numbers."""
     return np.uint64(i) if len(rows) == 0 else np.uint64(rows[i])
 
 
 @kernel
 def rules_of(game: Record, rules: Records) -> Rules:
-    """The rule set that `game` is played under."""
+    """The rules of `game`."""
     return rules[np.uint64(game.rules_index)]
 
 
 @kernel
 def start_row(games: Records, row: np.uint64, rules: Records, positions: Records, batch: Record, episode: int) -> None:
-    """Start number `episode` on a row: from `positions` where there are any, else an episode of the batch's seed."""
+    """Start number `episode` on a row: from `positions` if there are any, else from the batch's seed."""
     if len(positions) > 0:
         start_position(games, row, positions, batch.seed, episode)
     else:
@@ -75,7 +75,7 @@ def start_episode(game: Record, rules: Records, batch: Record, episode: int) -> 
 
 @kernel
 def start_position(games: Records, row: np.uint64, positions: Records, seed: int, episode: int) -> None:
-    """Start number `episode` from its position, with random numbers of its own; the end of its deal ends it."""
+    """Start number `episode` from its position, with its own random numbers; the episode ends with its deal."""
     games[row] = positions[episode]
     game = games[row]
     game.episode = episode
@@ -86,7 +86,7 @@ def start_position(games: Records, row: np.uint64, positions: Records, seed: int
 
 @kernel
 def skip_forced_moves(game: Record, rules: Rules, may_end_deal: bool) -> None:
-    """Act for as long as the seat to act has one legal action; unless `may_end_deal`, not the last of the deal."""
+    """Play forced moves as long as there are any, but the last card of the deal only if `may_end_deal`."""
     deal = game.deal
     while deal.phase != OVER:
         legal = legal_actions(deal, rules)
@@ -132,10 +132,10 @@ def step_rows(
     are_legal: bool,
     results: Records,
 ) -> int:
-    """Carry out one action on each of `rows`, which rise strictly; returns how many deals ended.
+    """Carry out one action on each of `rows`, in strictly rising order, and return the number of deals that ended.
 
-    An action that is not legal is a renege, and `FORFEIT` a lost game (in a single deal, a renege); `are_legal` says
-    that there is neither. Rows go from the last to the first, so that a row which moves into a gap has been served.
+    An action that is not legal is a renege, and `FORFEIT` a lost game (in a single deal, a renege); `are_legal` means
+    that there is neither. The loop goes from the last row to the first, so a row that moves into a gap has acted.
     """
     batch, num_results = batches[0], 0
     skip_forced = batch.skip_forced
@@ -169,7 +169,7 @@ def step_rows(
 
 @kernel
 def decision_key(game: Record, a: int, b: int) -> int:
-    """A 31-bit random number for the decision at hand, from the episode's key, its actions so far and a player's key.
+    """A 31-bit random number for the next decision, from the episode's key, its number of actions and a player's key.
 
     (a, b) is the key of stream (player's seed, DECISION, PLAYER_KEY).
     """
@@ -204,7 +204,7 @@ def step_if_legal(
     actions: np.ndarray,
     results: Records,
 ) -> int:
-    """`step_rows` where every action is legal; else nothing changes, and the answer is -1 - (index of the first)."""
+    """`step_rows` if every action is legal; else change nothing and return -1 - (index of the first illegal action)."""
     bad = first_illegal(games, rules, rows, actions)
     return -1 - bad if bad >= 0 else step_rows(games, rules, positions, batches, rows, actions, True, results)
 
@@ -239,7 +239,7 @@ def observe_rows(
 ) -> None:
     """The observation and action mask of the seat to act at each of `rows`; views[0] is scratch.
 
-    The lines of `observation.observe` stand here once more: in this loop a call of it takes a third more time.
+    The code of `observation.observe` is repeated here, because a call in this loop takes a third more time.
     """
     view = views[0]
     for i in range(len(observations)):

@@ -1,7 +1,7 @@
 """Observations: a view as a flat 0/1 vector of named fields, encoded and decoded.
 
-`FIELDS` is the one table from which the slices, the documentation, the networks' inputs and the code here take their
-places. The vector has the same length under every rule set.
+`FIELDS` is the only table of places: the slices, the documentation, the networks' inputs and the code here use it. The
+vector has the same length under every rule set.
 """
 
 import itertools
@@ -43,24 +43,24 @@ class Field:
 
     name: str
     first: int
-    """The index of its first place."""
+    """The index of the field's first place."""
     places: tuple[str, ...]
-    """What each place stands for, such as "9C" or "LEFT": names by which a network lists what it reads."""
+    """The name of each place, such as "9C" or "LEFT"; a network lists its inputs by these names."""
     meaning: str
 
     @property
     def size(self) -> int:
-        """How many places it has."""
+        """The number of places."""
         return len(self.places)
 
     @property
     def slice(self) -> slice:
-        """Where the field stands: `observation[..., field.slice]`."""
+        """The slice of the field in a vector: `observation[..., field.slice]`."""
         return slice(self.first, self.first + self.size)
 
 
 def lay_out(fields_in_order: Mapping[str, tuple[tuple[str, ...], str]]) -> dict[str, Field]:
-    """Fields one after the other from place 0 on, by name; given as names of places and meaning of each."""
+    """Lay out fields from place 0 on, by name; each is given by the names of its places and its meaning."""
     laid_out: dict[str, Field] = {}
     first = 0
     for name, (places, meaning) in fields_in_order.items():
@@ -70,7 +70,7 @@ def lay_out(fields_in_order: Mapping[str, tuple[tuple[str, ...], str]]) -> dict[
 
 
 def _bits_of(rule: Any) -> int:
-    """How many binary digits hold every packed value of a house rule."""
+    """The number of binary digits for every packed value of a house rule."""
     allowed = rule.metadata["allowed"]
     highest = len(allowed) - 1 if isinstance(allowed[0], str) else int(max(allowed))
     return highest.bit_length()
@@ -81,7 +81,7 @@ def _each(outer: Iterable[str], inner: Iterable[str]) -> tuple[str, ...]:
 
 
 def _digits(number: int) -> tuple[str, ...]:
-    """Names for binary digits, the lowest first, by what each is worth."""
+    """The names of binary digits, the lowest first: the value of each."""
     return tuple(str(1 << bit) for bit in range(number))
 
 
@@ -182,7 +182,7 @@ def encode_view(view: View, out: np.ndarray) -> None:
 
 @kernel
 def set_one(out: np.ndarray, first: int, value: int, unset: int) -> None:
-    """Set place `value` of a one-hot field, none if the value is `unset`."""
+    """Set place `value` of a one-hot field, or no place if the value is `unset`."""
     if value != unset:
         out[first + value] = 1
 
@@ -197,7 +197,7 @@ def set_members(out: np.ndarray, first: int, bits: int) -> None:
 
 @kernel
 def decode_view(observation: np.ndarray, view: View) -> None:
-    """Write to `view` the view that `observation` was made from."""
+    """Decode `observation` into `view`, the inverse of `encode_view`."""
     view.phase = get_one(observation, AT.phase, len(PHASES), OVER)
     view.turn = get_one(observation, AT.turn, 4, NOBODY)
     view.hand = get_members(observation, AT.hand, NUM_CARDS)
@@ -318,13 +318,13 @@ def observe(
 
 
 def encode(view: View, out: np.ndarray | None = None) -> np.ndarray:
-    """What the view's owner may know, as one vector.
+    """Encode a view as the observation of its owner.
 
     Returns:
         int8, shape (OBSERVATION_SIZE,), every value 0 or 1, laid out as `FIELDS`; `out` if given, else a fresh array.
 
     Raises:
-        ValueError: if `out` is not such an array, or is read-only.
+        ValueError: if `out` is another array, or is read-only.
     """
     if out is None:
         out = np.empty(OBSERVATION_SIZE, np.int8)
@@ -340,10 +340,10 @@ def encode(view: View, out: np.ndarray | None = None) -> np.ndarray:
 
 
 def decode(observation: np.ndarray) -> View:
-    """The view that `observation` was made from: the inverse of `encode`, in the same suits.
+    """Decode an observation into its view, in the same suits: the inverse of `encode`.
 
     Raises:
-        ValueError: if `encode` never gives such an array.
+        ValueError: if the array is not the encoding of a view.
     """
     if np.shape(observation) != (OBSERVATION_SIZE,):
         raise ValueError(f"an observation has shape ({OBSERVATION_SIZE},), not {np.shape(observation)}")

@@ -1,8 +1,8 @@
-"""The one registry of what random numbers are for: the purposes of streams, and the ranges of seeds.
+"""The registry of random numbers: the purposes of streams, and the ranges of seeds.
 
-A stream is named by a seed, a purpose and a number (`counter_rng`). No purpose and no number serves twice, so two draws
-meet only where they are meant to. The seed ranges keep training, tuning and reporting apart, so that nothing is judged
-on deals it was fitted to: the seed of every match and of every batch of tables in this project comes from one of them.
+A stream is named by a seed, a purpose and a number (`counter_rng`). No purpose and no number has two uses, so two draws
+use the same stream only by design. The seed ranges keep training, tuning and reporting apart, so that no player is
+evaluated on deals of its training: every match and every batch of tables in this project takes its seed from a range.
 """
 
 from euchre_env.checks import check_number
@@ -10,13 +10,13 @@ from euchre_env.counter_rng import MAX_SEED
 
 (
     CARDS,  # number k: the pack of deal k of a game's seed
-    FIRST_DEALER,  # who deals first in a game
+    FIRST_DEALER,  # the first dealer of a game
     EPISODE,  # number k: the seed of episode k of a batch
     DECISION,  # the two halves of a decision's key, see below
     PLAYER,  # number p: the seed of the player at place p of a match
     RESET,  # number k: the seed of the k-th unseeded reset of an environment
     SHUFFLE,  # number u: the order of minibatches in update u of a training run
-    PAST_SELF,  # number u: which past self meets the policy in update u
+    PAST_SELF,  # number u: the past self that the policy meets in update u
     SEATING,  # number s: the seed that a player's `reset` draws on in seating s of a match
     POSITION,  # number k: the seed of position k of a batch that starts from given positions
 ) = range(10)
@@ -25,13 +25,13 @@ from euchre_env.counter_rng import MAX_SEED
 EPISODE_KEY, PLAYER_KEY = 0, 1
 
 REPORTING_SEEDS = range(2**61)
-"""For results that are shown: `euchre-eval --seed 7` is seed 7 of `Tables` too."""
+"""The seeds of reported results: `euchre-eval --seed 7` is seed 7 of `Tables` too."""
 TUNING_SEEDS = range(2**61, 2**62)
-"""For choosing: the matches during training by which a checkpoint, a setting or a player is picked."""
+"""The seeds of matches that select a checkpoint, a setting or a player, such as the evaluations of training."""
 TRAINING_SEEDS = range(2**62, MAX_SEED + 1)
-"""For everything an agent learns from."""
+"""The seeds of training."""
 
-# Ranges of episode numbers within one seed of a match: games never share cards with single deals.
+# The first episode number of games in a match, so that games never share cards with single deals of the same seed.
 FIRST_GAME = 2**61
 
 

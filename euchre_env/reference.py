@@ -1,7 +1,7 @@
 """The reference page, printed from the code: `python -m euchre_env.reference` prints docs/reference.md.
 
 The page has every action, observation field, house rule, preset and record. `make reference` writes it, and a test
-holds it to the code, so that neither changes without the other.
+checks that page and code agree.
 """
 
 import ast
@@ -74,14 +74,14 @@ A preset is the default of every house rule but for these changes.
 
 ## Numbers in records
 
-A record is a NumPy structured scalar, whose fields are integers that stand for the following.
+A record is a NumPy structured scalar with integer fields. The integers mean:
 
 {{numbers}}
 
 ## VIEW
 
-The dtype of a view: what one seat may know. Seats are relative to the viewer: 0 me, 1 left, 2 partner, 3 right; team 0
-is the viewer's.
+The dtype of a view, the information of one seat. Seats are relative to the viewer: 0 me, 1 left, 2 partner, 3 right;
+team 0 is the viewer's.
 
 {{VIEW}}
 
@@ -130,7 +130,7 @@ def reference_page() -> str:
 
 
 def markdown_table(header: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
-    """A Markdown table with a line for each row."""
+    """Format a Markdown table with a line for each row."""
     cells = [list(header), *([str(cell) for cell in row] for row in rows)]
     lines = [f"| {' | '.join(row)} |" for row in cells]
     return "\n".join([lines[0], "|" + " --- |" * len(cells[0]), *lines[1:]])
@@ -180,7 +180,7 @@ def house_rules_table() -> str:
 
 
 def presets_table() -> str:
-    """Every preset and what it changes."""
+    """Every preset and its changes."""
     rows = []
     for name, rules in PRESETS.items():
         changes = differences(PRESETS["standard"], rules)
@@ -190,7 +190,7 @@ def presets_table() -> str:
 
 
 def numbers_table() -> str:
-    """What the integers in records stand for."""
+    """The meanings of integers in records."""
     suits = ", ".join(f"{suit} {name}" for suit, name in enumerate(SUIT_NAMES))
     phases = ", ".join(f"{phase} {name}" for phase, name in enumerate(deal.PHASES))
     return markdown_table(
@@ -225,7 +225,7 @@ def _ends(block: Block) -> tuple[int, int]:
 
 
 def _values(rule: "Field[Any]") -> str:
-    """What a house rule may be, the default first."""
+    """The values of a house rule, the default first."""
     allowed = rule.metadata["allowed"]
     if isinstance(allowed, range):
         return f"{rule.default}; whole numbers {allowed[0]} to {allowed[-1]}"
@@ -233,7 +233,7 @@ def _values(rule: "Field[Any]") -> str:
 
 
 def _dtype_name(dtype: "np.dtype[Any]") -> str:
-    """The name of a scalar dtype, or of one of our records."""
+    """The name of a scalar dtype or a record dtype."""
     ours = {deal.DEAL: "`DEAL`", house_rules.RULES: "`RULES`"}
     return ours.get(dtype) or dtype.name
 

@@ -41,7 +41,7 @@ _CARD_ACTIONS: ActionSet = (1 << NO_CARD) - 1
 
 @kernel
 def frame_of(position: Record) -> Suit:
-    """The frame of a deal or a view as it stands: trump; before that the upcard's suit, 0 if the Benny is turned up."""
+    """The frame of a deal or a view: trump; before that the upcard's suit, or 0 if the Benny is turned up."""
     return frame_for(position.trump, position.upcard)
 
 
@@ -100,11 +100,11 @@ def relabel_view(view: View, frame: Suit) -> None:
 
 
 def relabel_actions(actions: np.ndarray, frames: np.ndarray) -> np.ndarray:
-    """Action ids translated between absolute suits and suits relative to `frames`, in either direction.
+    """Translate action ids between absolute suits and suits relative to `frames`, in either direction.
 
     Args:
-        actions: action ids, int64, shape (n,); a number that is no action id is left as it is.
-        frames: the frame of each, int64, shape (n,), as `Tables.frames` gives them.
+        actions: action ids, int64, shape (n,); other numbers stay unchanged.
+        frames: the frame of each action, int64, shape (n,), such as `Tables.frames`.
 
     Returns:
         int64, shape (n,), a fresh array.

@@ -12,15 +12,15 @@ _CARD_OPTIONS = ("hands", "upcard", "kitty")
 
 
 def table_arguments(options: Mapping[str, Any] | None) -> dict[str, Any]:
-    """The keyword arguments for `Table` that reset options stand for.
+    """Reset options as keyword arguments for `Table`.
 
     Args:
         options: any of `dealer` (a seat), `hands` (four lists of card names or ids; an empty list is dealt at random),
-            `upcard`, `kitty` (a list), `deal_number`, `scores` (of the two teams). A missing option, or one that is
-            None, is left to the seed. Other keys are ignored, as PettingZoo's `api_test` demands.
+            `upcard`, `kitty` (a list), `deal_number`, `scores` (of the two teams). The seed decides options that are
+            missing or None. Other keys are ignored, as PettingZoo's `api_test` requires.
 
     Raises:
-        ValueError: if `options` is no dict, or a key is nearly the name of an option.
+        ValueError: if `options` is no dict, or an unknown key resembles the name of an option.
     """
     options = {} if options is None else options
     if not isinstance(options, Mapping):
@@ -37,7 +37,7 @@ def table_arguments(options: Mapping[str, Any] | None) -> dict[str, Any]:
 
 
 def _meant(key: str) -> str | None:
-    """The option that an unknown key was probably meant to be: one whose name it resembles, or has a word of."""
+    """The option that an unknown key probably means: a name that the key resembles, or shares a word with."""
     words, known = re.findall("[a-z]+", key.lower()), (*OPTIONS, "deal")
     for name in ("_".join(words), "".join(words), *words):
         meant = name if name in known else closest_name(name, known)

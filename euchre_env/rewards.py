@@ -1,4 +1,4 @@
-"""Rewards: what the end of a deal pays to each team."""
+"""Rewards: the payment to each team at the end of a deal."""
 
 from typing import Literal, TypeAlias
 

@@ -9,7 +9,7 @@ from euchre_env.state import STATE_SIZE
 
 
 def observation_space() -> Dict:
-    """What a seat sees: "observation" and "action_mask", int8 of 0 and 1; a fresh space."""
+    """The space of `observe`: "observation" and "action_mask", int8 of 0 and 1; a fresh space."""
     return Dict(
         {
             "observation": Box(0, 1, (OBSERVATION_SIZE,), np.int8),

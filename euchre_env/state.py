@@ -1,8 +1,8 @@
 """The full state, and each seat's hidden cards, as 0/1 vectors: privileged inputs for critics.
 
 The state is the whole position, all cards open, in absolute seats and suits: first the cards that some seat cannot see,
-then every other field of `FIELDS` as seat 0 has it, whose relative seats are the absolute ones. The hidden cards of a
-seat are what its observation lacks, in its own seats and suits.
+then the other fields of `FIELDS` from the observation of seat 0, whose relative seats are the absolute ones. The hidden
+cards of a seat are the cards that its observation lacks, in the seats and suits of that observation.
 """
 
 import numpy as np
@@ -36,7 +36,7 @@ HIDDEN_FIELDS = lay_out(
 )
 HIDDEN_SIZE = sum(field.size for field in HIDDEN_FIELDS.values())
 
-# FROM_OBSERVATION[i]: the place in an observation that the i-th place after the cards is copied from.
+# FROM_OBSERVATION[i]: the place of an observation that is copied to the i-th place after the cards.
 _PUBLIC = np.ones(OBSERVATION_SIZE, np.bool_)
 for _name in _PRIVATE:
     _PUBLIC[FIELDS[_name].slice] = False

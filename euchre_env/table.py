@@ -22,15 +22,15 @@ from euchre_env.relative_suits import RELABELLED, frame_of, relabel_legal
 from euchre_env.state import HIDDEN_SIZE, STATE_SIZE, encode_hidden, encode_state
 from euchre_env.view import VIEW, View, make_view
 
-MAX_SCORE = 9999  # to start from; a game that goes on has hardly more than its target
-ILLEGAL = -1  # what `try_action` answers to an action that is not legal
+MAX_SCORE = 9999  # the highest score to start from; in play, scores are hardly above the target
+ILLEGAL = -1  # the answer of `try_action` to an action that is not legal
 
 # A call from Python passes whole arrays, here of one game and one set of rules: a single record costs five times more.
 
 
 @kernel
 def try_action(games: Records, rules: Records, relative_suits: bool, action: int) -> int:
-    """Act if the action is legal: the seat to act next, `NOBODY` when that ends the deal, or `ILLEGAL`."""
+    """Act if the action is legal and return the seat to act next, `NOBODY` at the end of the deal, or `ILLEGAL`."""
     game = games[0]
     if relative_suits:
         action = RELABELLED[frame_of(game.deal), action]
@@ -62,7 +62,7 @@ def legal_first(games: Records, rules: Records, relative_suits: bool) -> int:
 
 @kernel
 def view_first(games: Records, rules: Records, seat: Seat, views: Records) -> None:
-    """`make_view` for a call from Python: what `seat` may know, into views[0]."""
+    """`make_view` for a call from Python; writes the view of `seat` to views[0]."""
     make_view(games[0].deal, games[0].scores, rules[0], seat, views[0])
 
 
@@ -97,20 +97,20 @@ def hidden_first(games: Records, seat: Seat, relative_suits: bool, out: np.ndarr
 class Table(RecordHolder):
     """One game, deal after deal, or with `one_deal` a single deal.
 
-    Its owner sees everything, hands included; `view` gives what one seat may know. `Tables` plays many at once and uses
-    the same names, in the plural where it answers for every row.
+    A table shows all cards; `view` returns the information of one seat. `Tables` plays many games at once and uses the
+    same names, in the plural for values of every row.
 
     Args:
         rules: a preset's name, text for `parse_rules`, or `HouseRules`.
         seed: fixes every deal (docs/rules.md, "The deal").
         dealer: the first dealer; drawn from the seed if None.
-        deal_number: which numbered deal of the seed comes first.
+        deal_number: the number of the first deal.
         scores: the points of teams 0 and 1 at the start.
         cards: fixes some or all cards of the first deal.
         one_deal: whether the table is over after its first deal.
 
     Raises:
-        ValueError: if a value is impossible, or the cards given must be dealt again under `no_ace_no_face`.
+        ValueError: if a value is invalid, or the cards given must be dealt again under `no_ace_no_face`.
     """
 
     def __init__(
@@ -128,7 +128,7 @@ class Table(RecordHolder):
         self.last_deal: Deal | None = None
         """The deal that ended last, with all its tricks; None before that."""
         self.last_result: Record | None = None
-        """The result of that deal, a record of dtype RESULT."""
+        """The result of the deal that ended last, a record of dtype RESULT; None before that."""
         self._rules = self.rules.packed()
         self._games = records(1, GAME)
         self._scratch_view = records(1, VIEW)
@@ -165,7 +165,7 @@ class Table(RecordHolder):
 
     @property
     def num_actions(self) -> int:
-        """How many actions have been taken since the game began."""
+        """The number of actions since the game began."""
         return int(self._games["num_actions"][0])
 
     @property
@@ -243,7 +243,7 @@ class Table(RecordHolder):
         self.last_result = row(results)
 
     def view(self, seat: Seat | None = None) -> View:
-        """What `seat` (the seat to act if None) may know now, as a fresh record of dtype VIEW.
+        """The view of `seat` (the seat to act if None), a fresh record of dtype VIEW.
 
         Raises:
             ValueError: if `seat` is no seat, or is None when the table is over.
@@ -298,7 +298,7 @@ class Table(RecordHolder):
             return None
 
     def _repr_html_(self) -> str | None:
-        """The text of the table for a notebook without Pillow; None with it, where `_repr_png_` serves."""
+        """The text of the table for a notebook without Pillow; None with Pillow, which draws `_repr_png_`."""
         drawing = _drawing()
         try:
             drawing.check_pillow()

@@ -2,7 +2,7 @@
 
 The unit is the episode, a deal or a game. Episode k has a seed of its own, derived from the batch's seed and k alone,
 so the batch size changes only the order in which episodes are played. A row is a table; a finished row starts the next
-episode, or is dropped when there is none, and then the last row takes its place.
+episode. If there is no next episode, the row is dropped, and the last row takes its place.
 """
 
 from collections.abc import Sequence
@@ -37,30 +37,30 @@ from euchre_env.positions import Positions, read_positions
 from euchre_env.state import HIDDEN_SIZE, STATE_SIZE
 from euchre_env.view import VIEW
 
-ENDLESS = 2**63 - 1  # an episode number that nobody reaches
+ENDLESS = 2**63 - 1  # an episode number that is never reached
 MAX_TABLES = 2**31 - 1
-EVERY_ROW = np.empty(0, np.int64)  # how `lockstep` is told: all rows, in order
+EVERY_ROW = np.empty(0, np.int64)  # means all rows, in order, to the kernels of `lockstep`
 
 
 class Tables(RecordHolder):
     """Episodes `first_episode`, `first_episode` + 1, ... of a seed, on up to `num_tables` rows in lockstep.
 
     Args:
-        num_tables: rows to play at once; with `positions` all of them if None.
+        num_tables: rows to play at once; with `positions`, None means a row for each position.
         rules: a preset's name, text for `parse_rules`, `HouseRules`, or a list of these: episode k plays
             `rules[k % len(rules)]`. If None, "standard", or the rules in the deal texts of `positions`.
         seed: fixes every episode.
         episode: "deal" (one deal, dealer k mod 4 in episode k) or "game" (first dealer drawn from the episode's seed).
-        num_episodes: how many episodes to play before rows are dropped; None deals anew for ever.
+        num_episodes: the number of episodes to play before rows are dropped; None for endless episodes.
         first_episode: the number of the first episode.
-        dealer: the (first) dealer of every episode, where it is to be the same.
+        dealer: the same (first) dealer for every episode; None for the dealers described under `episode`.
         skip_forced: play forced moves automatically, so that every decision offered has at least two legal actions. A
-            position in which nothing but forced moves is left is offered at its last move, which ends the deal.
+            position with only forced moves left is offered at its last move, which ends the deal.
         positions: deal texts, or game records (dtype GAME, shape (n,)), to start from instead of fresh deals: episode k
             starts from position k, with random numbers that depend on the seed and k alone, and ends with its deal.
 
     Raises:
-        ValueError: if an argument is impossible.
+        ValueError: if an argument is invalid.
     """
 
     def __init__(
@@ -112,7 +112,7 @@ class Tables(RecordHolder):
         start_rows(self._games, self._rules, self._positions, self._batch)
 
     def __len__(self) -> int:
-        """How many rows are in play; 0 when every episode is over."""
+        """The number of rows in play; 0 when every episode is over."""
         return self._num_rows
 
     @property
@@ -132,7 +132,7 @@ class Tables(RecordHolder):
 
     @property
     def rules_indices(self) -> np.ndarray:
-        """Which of `rule_sets` each row is played under, int64, shape (len(self),); a copy."""
+        """The index of each row's rules in `rule_sets`, int64, shape (len(self),); a copy."""
         return self._live["rules_index"].copy()
 
     @property
@@ -147,7 +147,7 @@ class Tables(RecordHolder):
 
     @property
     def num_actions(self) -> np.ndarray:
-        """How many actions each row's episode has seen, forced ones included, int64, shape (len(self),); a copy."""
+        """The number of actions in each row's episode, with forced moves, int64, shape (len(self),); a copy."""
         return self._live["num_actions"].copy()
 
     @property
@@ -163,7 +163,7 @@ class Tables(RecordHolder):
         return frames
 
     def legal_actions(self, rows: np.ndarray | None = None) -> np.ndarray:
-        """The legal actions of the seat to act at each of `rows` (all if None): bit a is set when action a is one.
+        """The legal actions of the seat to act at each of `rows` (all if None): bit a is set when action a is legal.
 
         Returns:
             int64, shape (len(rows),).
@@ -174,7 +174,7 @@ class Tables(RecordHolder):
         return legal
 
     def views(self, rows: np.ndarray | None = None) -> Records:
-        """What the seat to act may know at each of `rows` (all if None), dtype VIEW, shape (len(rows),)."""
+        """The view of the seat to act at each of `rows` (all if None), dtype VIEW, shape (len(rows),)."""
         rows, n = self._rows(rows)
         views = records(n, VIEW)
         view_rows(self._games, rows, self._rules, views)
@@ -235,7 +235,7 @@ class Tables(RecordHolder):
         """A random number for each of `rows` (all if None), from `seed` (the player's), the episode and its actions.
 
         Returns:
-            int64, shape (len(rows),), 0 to 2**31 - 1, whatever the batch size.
+            int64, shape (len(rows),), 0 to 2**31 - 1, independent of the batch size.
         """
         rows, n = self._rows(rows)
         keys = np.empty(n, np.int64)
@@ -243,7 +243,7 @@ class Tables(RecordHolder):
         return keys
 
     def random_actions(self, seed: int, rows: np.ndarray | None = None) -> np.ndarray:
-        """A uniformly random legal action for each of `rows` (all if None), whatever the batch size.
+        """A uniformly random legal action for each of `rows` (all if None), independent of the batch size.
 
         Returns:
             Absolute action ids, int64, shape (len(rows),).
@@ -268,7 +268,7 @@ class Tables(RecordHolder):
             rows: row numbers, int64, strictly rising.
 
         Returns:
-            The deals that ended, dtype RESULT, shape (number of them,), a copy; in no particular order.
+            The results of the deals that ended, dtype RESULT, shape (n,), a copy; in no particular order.
 
         Raises:
             ValueError: if there is not one whole number per row, the rows do not rise, or `illegal` is neither; nothing
@@ -293,13 +293,13 @@ class Tables(RecordHolder):
         return self._ended(answer)
 
     def step_at_random(self, seed: int) -> np.ndarray:
-        """`step` with `random_actions` on every row, the fastest way to play on; returns what `step` does."""
+        """`step` with `random_actions` on every row, the fastest random play; returns the same as `step`."""
         state = self._games, self._rules, self._positions, self._batch
         return self._ended(step_at_random(*state, EVERY_ROW, check_seed(seed), self._results))
 
     def _ended(self, num_results: int) -> np.ndarray:
-        """The first results of the step just made, after which rows may be fewer."""
-        if num_results > 0:  # no row is dropped but by the end of a deal
+        """The results of the step just made; updates the number of rows."""
+        if num_results > 0:  # only the end of a deal drops rows
             self._num_rows = int(self._batch["num_rows"][0])
         return self._results[:num_results].copy()
 
@@ -308,7 +308,7 @@ class Tables(RecordHolder):
         return self._games[: self._num_rows]
 
     def _rows(self, rows: np.ndarray | None) -> tuple[np.ndarray, int]:
-        """Row numbers as kernels take them, which do not check whether they exist, and how many rows they stand for."""
+        """Row numbers, checked for kernels, which do not check them, and the number of rows."""
         if rows is None:
             return EVERY_ROW, self._num_rows
         checked = check_numbers(rows, "rows")
@@ -333,7 +333,7 @@ def _rule_sets(rules: RulesLike | Sequence[RulesLike]) -> tuple[HouseRules, ...]
 
 
 def _fitting(out: object, length: int, size: int) -> np.ndarray:
-    """The first `length` rows of `out`, an array to write to."""
+    """The first `length` rows of `out`, checked as an array to write to."""
     if (
         not isinstance(out, np.ndarray)
         or (out.dtype, out.ndim, out.shape[-1:]) != (np.int8, 2, (size,))

@@ -1,7 +1,7 @@
 """Views: the information of one seat as a record, and the only function that makes one from a deal.
 
 Seats are relative to the viewer: 0 me, 1 left, 2 partner, 3 right; team 0 is the viewer's. Bots, searchers, the encoder
-and explanations get views and nothing else, so nobody can peek.
+and explanations get only views, so none of them can see hidden cards.
 """
 
 from typing import TypeAlias
@@ -24,27 +24,27 @@ from euchre_env.kernel import Record, kernel
 View: TypeAlias = Record  # a row of dtype VIEW
 
 ME, LEFT, PARTNER, RIGHT = SEATS
-MAX_NEEDED = 127  # `needed` is cut here, far above what any legal game reaches
+MAX_NEEDED = 127  # the highest `needed`, far above the values of any legal game
 
 VIEW = np.dtype(
     [
         ("rules", RULES),  # the house rules
-        ("phase", np.int64),  # by its place in PHASES
+        ("phase", np.int64),  # index in PHASES
         ("turn", np.int64),  # the seat to act, NOBODY when the deal is over
         ("hand", np.int64),  # own card set
         ("upcard", np.int64),  # the card turned up, also after it is taken or turned down
-        ("upcard_taken", np.int64),  # 1 when the dealer took it; else it is up, or turned down or left out of play
+        ("upcard_taken", np.int64),  # 1 when the dealer took the upcard; else it is up, turned down or out of play
         ("dealer", np.int64),  # the seat that deals
         ("num_passes", np.int64),  # 0..8, from the seat left of the dealer on
         ("trump", np.int64),  # NO_SUIT before it is made
         ("maker", np.int64),  # the seat that made trump, NOBODY before that
         ("alone", np.int64),  # 1 when the maker goes alone
-        ("num_declined", np.int64),  # defenders who declined to defend alone
+        ("num_declined", np.int64),  # number of defenders who declined to defend alone
         ("lone_defender", np.int64),  # the seat that defends alone, else NOBODY
         ("sitting_out", np.int64),  # bit s is set when relative seat s is out
         ("discard", np.int64),  # own discard; NO_CARD for everybody but the dealer
-        ("trick", np.int64),  # tricks completed, so the index of the one in progress
-        ("num_played", np.int64),  # cards in the trick in progress
+        ("trick", np.int64),  # number of tricks completed: the index of the trick in progress
+        ("num_played", np.int64),  # number of cards in the trick in progress
         ("leaders", np.int64, NUM_TRICKS),  # the seat that led to each trick or leads now; NOBODY for those to come
         ("played", np.int64, (NUM_TRICKS, 4)),  # card by trick and relative seat; row `trick` is the one in progress
         ("voids", np.int64, 4),  # per relative seat, suits it has failed to follow
@@ -58,20 +58,20 @@ VIEW = np.dtype(
 
 @kernel
 def relative(seat: Seat, viewer: Seat) -> Seat:
-    """`seat` as `viewer` counts seats; `NOBODY` stays nobody."""
+    """`seat` relative to `viewer`; `NOBODY` stays `NOBODY`."""
     return NOBODY if seat == NOBODY else (seat - viewer) & 3
 
 
 @kernel
 def points_needed(own: int, other: int, rules: Rules) -> int:
-    """The points that a team with `own` points still needs to win against one with `other`, 0 to `MAX_NEEDED`."""
+    """The points that a team with `own` points needs to win against a team with `other`, 0 to `MAX_NEEDED`."""
     needed = max(rules.points_to_win, other + rules.win_by) - own
     return min(max(needed, 0), MAX_NEEDED)
 
 
 @kernel
 def make_view(deal: Deal, scores: np.ndarray, rules: Rules, viewer: Seat, view: View) -> None:
-    """Write to `view` what `viewer` may know of `deal`; scores int64, shape (2,), by team."""
+    """Write the view of `viewer` in `deal` to `view`; scores int64, shape (2,), by team."""
     view.rules = rules
     view.phase = deal.phase
     view.turn = relative(deal.turn, viewer)

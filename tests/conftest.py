@@ -1,7 +1,7 @@
-"""What all tests share."""
+"""Settings that all tests share."""
 
 from hypothesis import settings
 
-# The first call of a kernel compiles it, so no example is judged by its time.
+# The first call of a kernel compiles it, so examples have no time limit.
 settings.register_profile("euchre", deadline=None)
 settings.load_profile("euchre")

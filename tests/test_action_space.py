@@ -1,4 +1,4 @@
-"""The action space: blocks that tile it, names that invert, messages that say what was wrong."""
+"""The action space: blocks tile it, names and ids are inverse, and messages name the fault."""
 
 import copy
 import pickle

@@ -1,4 +1,4 @@
-"""What callers pass in: whole numbers, arrays and texts, each refused by a ValueError that says what came."""
+"""Arguments of callers: invalid numbers, arrays and texts are refused by a ValueError that names the value."""
 
 from typing import Any
 

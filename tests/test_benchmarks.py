@@ -1,4 +1,4 @@
-"""The benchmarks run and report, in a tiny form; how fast anything is is for them to say, not for a test."""
+"""The benchmarks run and report at a tiny size; no test judges their speed."""
 
 import json
 import subprocess
@@ -23,7 +23,7 @@ FIGURES = {
 
 
 def run_script(code, *arguments):
-    """Run `code` in a fresh interpreter as benchmarks/run.py would be."""
+    """Run `code` in a fresh interpreter, like benchmarks/run.py."""
     command = [sys.executable, "-c", f"import sys; sys.path.insert(0, 'benchmarks'); {code}", *arguments]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False)
 

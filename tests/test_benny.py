@@ -1,4 +1,4 @@
-"""The Benny (British euchre): a 25th card, the highest trump, that takes the auction away when it is turned up."""
+"""The Benny (British euchre): a 25th card, the highest trump, without an auction when it is turned up."""
 
 import pytest
 from support.tables import legal_names, play, table_with

@@ -1,4 +1,4 @@
-"""The auction: who bids when and what, who picks up, and what each house rule changes."""
+"""The auction: the order of bids, the legal calls, who picks up, and the effect of each house rule."""
 
 import pytest
 from support.tables import legal_names, play, table_with

@@ -1,4 +1,4 @@
-"""Stepping some rows of a batch, and playing on from positions: the same branch whenever it is asked for."""
+"""Stepping some rows of a batch, and playing on from positions: a repeated branch is the same."""
 
 import pickle
 import random
@@ -17,7 +17,7 @@ PASS = 25
 
 
 def course(tables, choose_rows=lambda n: None):
-    """What is done in each episode, and how its deals end, where `choose_rows` says which rows to step."""
+    """The actions of each episode and the ends of its deals, if `choose_rows` selects the rows to step."""
     events = defaultdict(list)
     while len(tables):
         rows = choose_rows(len(tables))
@@ -31,7 +31,7 @@ def course(tables, choose_rows=lambda n: None):
 
 
 def some_rows(rng):
-    """A chooser of rows: any number of them, none included."""
+    """A function that chooses random rows, perhaps none."""
     return lambda n: np.array(sorted(rng.sample(range(n), rng.randint(0, n))), np.int64)
 
 

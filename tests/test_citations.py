@@ -21,7 +21,7 @@ LINK = re.compile(r"\[[^][]*\]\((?P<path>[^)#\s]*)(?:#(?P<anchor>[^)\s]+))?\)")
 
 
 def documents(root, *suffixes):
-    """The files below `root` with one of these suffixes, without virtual environments and what commands write."""
+    """The files below `root` with one of these suffixes, without virtual environments and generated folders."""
     for folder, subfolders, names in os.walk(root):
         at_root = Path(folder) == root
         subfolders[:] = sorted(
@@ -33,7 +33,7 @@ def documents(root, *suffixes):
 
 
 def headings(document):
-    """The headings of a Markdown file, without those that a code block only looks like."""
+    """The headings of a Markdown file, without lines of code blocks that look like headings."""
     text = re.sub(r"^```.*?^```", "", document.read_text(), flags=re.MULTILINE | re.DOTALL)
     return [heading.replace("`", "") for heading in re.findall(r"^#+ (.+?) *$", text, re.MULTILINE)]
 
@@ -44,12 +44,12 @@ def anchors(document):
 
 
 def on_one_line(text):
-    """The text of a Python or Markdown file without line breaks and the signs that begin a comment."""
+    """The text of a Python or Markdown file without line breaks and comment signs."""
     return re.sub(r"\s*\n\s*(?:# )?", " ", text)
 
 
 def citations(text):
-    """Every citation, as a match of `CITATION`; a path alone in quotes is one that the code opens, not a citation."""
+    """Every citation, as a match of `CITATION`; a path alone in quotes is a file that the code opens, no citation."""
     for found in CITATION.finditer(text):
         before, after = text[max(found.start() - 1, 0)], text[found.end() : found.end() + 1]
         if before not in "\"'" or after != before:
@@ -57,7 +57,7 @@ def citations(text):
 
 
 def faults(file, root):
-    """What is wrong with the citations and links in a file."""
+    """The faults of the citations and links in a file."""
     text = file.read_text()
     wrong = []
     if file.suffix == ".md":

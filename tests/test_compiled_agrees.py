@@ -1,4 +1,4 @@
-"""Compiled and as plain Python the kernels do the same."""
+"""Compiled kernels and plain Python kernels give the same results."""
 
 import json
 import os
@@ -20,7 +20,7 @@ TESTS = Path(__file__).parent
 
 @pytest.fixture(scope="module")
 def uncompiled():
-    """What plain Python makes of the same games, in a process with other hashes."""
+    """The digests of the same games in plain Python, in a process with another hash seed."""
     environment = os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONHASHSEED": "12345"}
     command = [sys.executable, "-m", "support.digests"]
     done = subprocess.run(command, cwd=TESTS, env=environment, capture_output=True, text=True, check=True)

@@ -1,6 +1,6 @@
-"""CONTRIBUTING.md keeps its word: its list of modules is that of the sources, and its worked examples work.
+"""CONTRIBUTING.md is true: its list of modules agrees with the sources, and its worked examples work.
 
-The examples are applied to a copy of the sources and run there, uncompiled but for the kernels that they change.
+The examples are applied to a copy of the sources and run there; only the kernels that they change are compiled.
 """
 
 import ast
@@ -80,7 +80,7 @@ SOURCES = source_files()
 
 
 def module_of(name):
-    """The module that `name` is, or that it is taken from; None if that is not one of this project."""
+    """The module of this project that `name` is or belongs to; None if there is none."""
     while name and name not in SOURCES:
         name = name.rpartition(".")[0]
     return name or None
@@ -112,7 +112,7 @@ def all_imports():
 
 
 def faults(lines, imports):
-    """What is wrong with a list of modules, given what each module imports."""
+    """The faults of a list of modules, given the imports of each module."""
     order = {line.module: place for place, line in enumerate(lines)}
     found = [f"{name} is missing" for name in imports if name not in order]
     found += [f"there is no {line.module}" for line in lines if line.module not in imports]
@@ -220,7 +220,7 @@ def modified(tmp_path_factory):
 
 
 def run(sources, *arguments, compiled=False):
-    """What Python prints when it runs with the packages of `sources`."""
+    """The output of Python with the packages of `sources`."""
     environment = {key: value for key, value in os.environ.items() if not key.startswith(("NUMBA", "PYTHON", "COV"))}
     environment["PYTHONPATH"] = os.pathsep.join(str(sources / folder) for folder in (".", "agents", "eval"))
     environment |= {} if compiled else {"NUMBA_DISABLE_JIT": "1"}

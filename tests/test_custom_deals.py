@@ -1,4 +1,4 @@
-"""Deals with chosen cards: what is given lies where it was put, chance deals the rest, and nonsense is refused."""
+"""Deals with fixed cards: given cards are in their places, the rest is dealt at random, wrong cards are refused."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""What is true of every deal and every game, under every preset and under house rules at random."""
+"""Invariants of every deal and every game, under every preset and under random house rules."""
 
 import random
 
@@ -18,7 +18,7 @@ MAX_DECISIONS = 8 + 1 + 2 + 20  # passes, discard, two defenders, cards
 
 
 def where_cards_are(deal):
-    """Every card of the deal, place by place."""
+    """Every card of the deal, by place."""
     cards = [card for hand in deal.hands for card in cards_in(hand)] + cards_in(deal.kitty)
     cards += [int(card) for card in deal.played.flat if card != NO_CARD]
     if deal.discard != NO_CARD:
@@ -27,7 +27,7 @@ def where_cards_are(deal):
 
 
 def check_position(table):
-    """What holds at every moment of a deal."""
+    """Check the invariants of a deal in progress."""
     deal, legal = table.deal, table.legal_actions()
     assert sorted(where_cards_are(deal)) == list(range(24 + table.rules.benny))
     assert bool(legal) == (deal.turn != NOBODY)
@@ -39,7 +39,7 @@ def check_position(table):
 
 
 def check_end(table):
-    """What holds of a deal that has ended."""
+    """Check the invariants of a deal that has ended."""
     deal, result, rules = table.last_deal, table.last_result, table.rules
     ours, theirs = result.points.tolist()
     if deal.maker == NOBODY:

@@ -1,4 +1,4 @@
-"""A deal as one line of text and its parser: inverse of each other, fit for a shell, clear about what is wrong."""
+"""A deal as one line of text and its parser: inverse of each other, safe in a shell, with clear messages."""
 
 import random
 import re

@@ -1,4 +1,4 @@
-"""A training that diverges stops before it plays with broken weights, and keeps its last good checkpoint."""
+"""Diverging training stops before broken weights play, and keeps its last good checkpoint."""
 
 import dataclasses
 import json
@@ -31,7 +31,7 @@ TINY = Config(
 
 
 def strictly_json(line):
-    """Read a line of JSON, in which NaN and Infinity are refused."""
+    """Parse a line of JSON, refusing NaN and Infinity."""
     return json.loads(line, parse_constant=lambda name: pytest.fail(f"{name} is not JSON"))
 
 
@@ -79,7 +79,7 @@ def test_the_last_good_checkpoint_is_kept(tmp_path):
 
 
 def first_batch(training):
-    """The first update's decisions, advantages and returns."""
+    """The decisions, advantages and returns of the first update."""
     rollout = collect(training.model.policy(), None, TINY, update=0, seed=1)
     values = estimate_values(training.model, rollout)
     return rollout, *advantages_and_returns(values, rollout.streams, rollout.rewards, TINY.gae_lambda)

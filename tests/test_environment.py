@@ -1,4 +1,4 @@
-"""What `euchre_v0` adds to the rules: arguments, masks, illegal actions, relative suits, the state."""
+"""`euchre_v0` beyond the rules: arguments, masks, illegal actions, relative suits, the state."""
 
 import pickle
 

@@ -1,4 +1,4 @@
-"""Copies of an environment, by `deepcopy`, `pickle` and `clone`, go on like the original from every phase."""
+"""Copies of an environment, by `deepcopy`, `pickle` and `clone`, continue like the original from every phase."""
 
 import copy
 import pickle
@@ -16,13 +16,13 @@ AGENTS = euchre_v0.AGENTS
 
 
 def copies(env):
-    """The environment deep-copied and pickled, and if it is a raw one, cloned."""
+    """Copies of the environment by `deepcopy` and `pickle`, and by `clone` if it is a raw environment."""
     made = [copy.deepcopy(env), pickle.loads(pickle.dumps(env))]
     return [*made, env.clone()] if isinstance(env, euchre_v0.raw_env) else made
 
 
 def future(env):
-    """What `env` shows over sixty random steps, unseeded resets and samples of the action spaces among them."""
+    """The visible states of `env` over sixty random steps, with unseeded resets and samples of the action spaces."""
     rng, seen = np.random.default_rng(9), []
     for _ in range(60):
         if env.agents:

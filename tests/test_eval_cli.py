@@ -1,4 +1,4 @@
-"""The command `euchre-eval`: what it prints, in words and as JSON, and how it refuses."""
+"""The command `euchre-eval`: its output, in words and as JSON, and its errors."""
 
 import importlib
 import io
@@ -72,7 +72,7 @@ class Noisy:
 
 @pytest.fixture
 def run(capsys):
-    """Run the command; its exit status, what it printed and what it complained of."""
+    """Run the command and return its exit status, its stdout and its stderr."""
 
     def run(arguments):
         try:
@@ -87,7 +87,7 @@ def run(capsys):
 
 @pytest.fixture
 def my_players(tmp_path, monkeypatch):
-    """A folder with a module of players, the current one."""
+    """The current folder, with a module of players in it."""
     (tmp_path / "my_players.py").write_text(MINE)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", sys.path.copy())
@@ -354,7 +354,7 @@ def test_a_name_longer_than_any_file_is_one_line(run):
 
 
 def start(arguments, **options):
-    """Start `euchre-eval` as a process of its own; its stderr is a pipe of text."""
+    """Start `euchre-eval` as a process of its own, with stderr as a text pipe."""
     command = [sys.executable, "-m", "euchre_eval.cli", *arguments.split()]
     return subprocess.Popen(command, stderr=subprocess.PIPE, text=True, **options)
 

@@ -1,4 +1,4 @@
-"""Commands whose extra is not installed say so in one line."""
+"""A command reports a missing extra in one line."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""What may be played and what wins: bowers, following suit, trick winners."""
+"""Legal plays and trick winners: bowers, following suit, trumping."""
 
 import pytest
 from hypothesis import given

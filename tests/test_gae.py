@@ -1,4 +1,4 @@
-"""Advantages and returns: the closed forms that generalised advantage estimation must meet."""
+"""Advantages and returns: closed forms of generalised advantage estimation."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from euchre_train.rollout import advantages_and_returns
 
 
 def interleaved_streams(seed: int, num_streams: int = 8, length: int = 200):
-    """Values, streams and rewards as lockstep play leaves them: the streams' decisions in no regular order."""
+    """Values, streams and rewards as in lockstep play: the decisions of the streams in mixed order."""
     rng = np.random.default_rng(seed)
     streams = rng.integers(num_streams, size=length)
     return rng.normal(size=length).astype(np.float32), streams, rng.normal(size=num_streams).astype(np.float32)

@@ -1,4 +1,4 @@
-"""A game from deal to deal: who deals, which number comes next, how scores add up and when it ends."""
+"""A game from deal to deal: the dealer, the deal number, the score and the end of the game."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""Going alone: who sits out, who leads, what becomes of the upcard."""
+"""Going alone: the seat that sits out, the first lead, and the upcard."""
 
 import pytest
 from support.tables import legal_names, play, table_with

@@ -6,7 +6,7 @@ from euchre_env.deal import trick_winner
 
 
 def played_out(table, actions):
-    """The winners of the five tricks and the points of the teams."""
+    """Play a deal and return the winners of the five tricks and the points of the teams."""
     play(table, actions)
     assert table.last_deal is not None
     assert table.last_result is not None

@@ -1,4 +1,4 @@
-"""A view holds all that its seat may know, and nothing else."""
+"""A view holds all information of its seat, and no hidden information."""
 
 import random
 from collections import defaultdict
@@ -20,7 +20,7 @@ NO_ACTION = -1
 
 
 def knowledge(table, seat):
-    """All that `seat` is given, as bytes: view, observation and mask, in absolute and in relative suits."""
+    """The information given to `seat`, as bytes: view, observation and mask, in absolute and in relative suits."""
     view = table.view(seat)
     parts = [view.tobytes(), encode(view).tobytes(), action_mask(view).tobytes()]
     relabel_view(view, frame_of(view))
@@ -111,7 +111,7 @@ def test_redealing_deals_no_hand_that_would_void_the_deal(rules, occurs):
 @pytest.mark.compiled
 @pytest.mark.parametrize("rules", RULE_SETS.values(), ids=RULE_SETS)
 def test_views_differ_exactly_when_what_their_seat_has_seen_differs(rules):
-    """Perfect recall, and its converse: one deal played often, and again with cards moved that a seat cannot see."""
+    """Perfect recall, and its converse: one deal is played often, and again with hidden cards exchanged."""
     rng = random.Random(0)
     for seed in range(2):
         for seat in SEATS:
@@ -126,7 +126,7 @@ def test_views_differ_exactly_when_what_their_seat_has_seen_differs(rules):
 
 
 def with_memory(table, seat, rng):
-    """Random play, each position with all that `seat` has seen of the deal: its cards, and who did what in sight."""
+    """Random play, yielding each position with the history that `seat` has seen: its cards and the public actions."""
     seen: list[object] = [int(table.deal.hands[seat]), int(table.deal.upcard), int(table.deal.dealer)]
     yield table, tuple(seen)
     while not table.is_over:

@@ -1,6 +1,6 @@
-"""House rules as such: defaults, presets, what is refused, and the forms they travel in.
+"""The class of house rules: defaults, presets, refused values, and conversion to text and records.
 
-What a rule does to the game is tested with that part of the game.
+The effect of a rule on the game is tested with that part of the game.
 """
 
 from typing import Any

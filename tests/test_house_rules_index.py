@@ -41,7 +41,7 @@ def functions_of(file):
 
 
 def decisions():
-    """Every rule with each function of the deal and the game that reads it, as (rule, file, function)."""
+    """Every rule with each function in deal.py and game.py that reads it, as (rule, file, function)."""
     return {
         (node.attr, file, name)
         for file in DECIDING_FILES
@@ -52,7 +52,7 @@ def decisions():
 
 
 def faults(index):
-    """What is wrong with the rows of an index, as sentences."""
+    """The faults of the rows of an index, as sentences."""
     found = [f"{rule} is missing" for rule in RULES if rule not in {entry.rule for entry in index}]
     listed = {entry[:3] for entry in index}
     for rule, file, function in sorted(listed - decisions()):

@@ -1,4 +1,4 @@
-"""What importing costs: no compiler, no heavy library, and imports that run one way."""
+"""The cost and the direction of imports: no compiler, no heavy library, and no import of a higher layer."""
 
 import ast
 import subprocess
@@ -19,7 +19,7 @@ LAYERS = {
 
 
 def run_fresh(code):
-    """Run `code` in an interpreter that has imported nothing of ours yet."""
+    """Run `code` in an interpreter that has not imported this project yet."""
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr
 
@@ -68,7 +68,7 @@ def test_imports_run_one_way():
 
 
 def test_the_game_names_no_layer_above_it():
-    """Not in an import, a message or a docstring: what builds on the game may change without it."""
+    """No import, message or docstring names a higher layer, so that higher layers can change alone."""
     for source in LAYERS["euchre_env"].rglob("*.py"):
         text = source.read_text()
         assert not [name for name in LAYERS if name != "euchre_env" and name in text], source

@@ -1,4 +1,4 @@
-"""Compiled code is kept between runs, and never outlives the rule it was compiled from."""
+"""Compiled code is kept between runs, and is compiled again after any edit of its sources."""
 
 import importlib.metadata
 import json
@@ -32,7 +32,7 @@ print(json.dumps([deal.__file__, legal, sum(stats.cache_misses.values()), sum(st
 
 @pytest.fixture
 def package(tmp_path):
-    """A copy of the package that nothing has been compiled in."""
+    """A copy of the package without compiled code."""
     source = Path(euchre_env.__file__).parent
     copied = tmp_path / "euchre_env"
     shutil.copytree(source, copied, ignore=shutil.ignore_patterns("__pycache__"))
@@ -40,7 +40,7 @@ def package(tmp_path):
 
 
 def run(package, program=PROGRAM, **environment):
-    """The cards that may be played, and how often that was compiled and how often found on disk."""
+    """The cards that may be played, and the numbers of compilations and of loads from disk."""
     inherited = {key: value for key, value in os.environ.items() if not key.startswith(("NUMBA", "PYTHON"))}
     done = subprocess.run(
         [sys.executable, "-c", program],
@@ -84,7 +84,7 @@ def test_where_nothing_can_be_written_every_run_compiles(package, tmp_path):
 
 
 def test_code_of_another_signature_or_source_is_never_loaded(tmp_path, monkeypatch):
-    """Two processes that compile at the same time: each has read the index before the other wrote it."""
+    """Two processes compile at the same time: each has read the index before the other wrote it."""
     writers = [CacheFile(str(tmp_path), "deal.apply", stamp) for stamp in ("old source", "new source", "new source")]
     for writer, signature, code in zip(writers, ("one", "one", "two"), ("old", "new", "other"), strict=True):
         with monkeypatch.context() as blind:
@@ -281,7 +281,7 @@ ANNOUNCEMENT = "euchre_env: compiling the rules; the machine code is kept for th
 
 
 def on_a_terminal(package):
-    """What the program writes to a terminal as its stderr."""
+    """The output of the program on stderr if stderr is a terminal."""
     ours, theirs = pty.openpty()
     inherited = {key: value for key, value in os.environ.items() if not key.startswith(("NUMBA", "PYTHON"))}
     program = PROGRAM + "deal.left_of(1), deal.partner_of(1)\n"  # two more kernels to compile

@@ -1,4 +1,4 @@
-"""The learning step: it solves a game with a known answer, and starts from the policy that played."""
+"""The learning step: it solves a game with a known solution, and starts from the policy that played."""
 
 import dataclasses
 
@@ -17,7 +17,7 @@ TINY = Config(hidden_sizes=(32,), critic_hidden_sizes=(32,), deals_per_update=64
 
 
 def guessing_game(model, rng: np.random.Generator, rows: int = 512) -> Rollout:
-    """One decision per stream: the observation names one of five actions, and only that one earns."""
+    """A game of one decision per stream: the observation names one of five actions, the only one with a reward."""
     named = rng.integers(5, size=rows)
     observations = np.zeros((rows, model.card.num_inputs), np.int8)
     observations[np.arange(rows), named] = 1

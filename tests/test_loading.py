@@ -124,7 +124,7 @@ def test_what_goes_wrong_inside_a_module_of_ones_own_passes_through(name, error,
 
 
 def install(folder, monkeypatch, package, entries):
-    """Make a package of entry points in `folder`, as pip leaves it, whose players come from `package`.py."""
+    """Make an installed package with entry points in `folder`, as pip does, whose players come from `package`.py."""
     information = folder / f"{package}-1.0.dist-info"
     information.mkdir()
     (information / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1.0\n")

@@ -1,4 +1,4 @@
-"""The mask in the policy: what is illegal has probability 0 and no part in entropy or gradient."""
+"""The mask in the policy: illegal actions have probability 0 and add nothing to entropy and gradient."""
 
 import numpy as np
 import pytest

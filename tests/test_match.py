@@ -1,4 +1,4 @@
-"""Duplicate matches: who sits where, what a sample is, and that nothing but the seed decides the result."""
+"""Duplicate matches: the seats of the players, the samples, and a result that depends on the seed alone."""
 
 from dataclasses import replace
 from itertools import pairwise
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.compiled  # takes too long without, and the game's own 
 
 
 class Diary:
-    """Plays the lowest legal action and writes down each reset and each decision, in a book shared with all copies."""
+    """Plays the lowest legal action and records each reset and each decision, in a list shared with all copies."""
 
     def __init__(self, name, book):
         self.name, self.book = name, book

@@ -1,4 +1,4 @@
-"""Matches and memory: what a player learns in one play of a deal never reaches the other play, or another seat."""
+"""Matches and memory: information from one play of a deal never reaches the other play, or another seat."""
 
 import gc
 import threading
@@ -21,7 +21,7 @@ BATCH_SIZES = 1, 16, 4096
 
 
 class Bookkeeper:
-    """The rule bot with a book: it writes down each hand it is dealt, and looks each deal up by its seed and number.
+    """The rule bot with a book: it records each hand it is dealt, and looks each deal up by its seed and number.
 
     With the book open it does not call the upcard's suit if another seat is known to hold two cards of that suit.
     """
@@ -49,7 +49,7 @@ class Bookkeeper:
 
 
 class SharedBookkeeper(Bookkeeper):
-    """Breaks the rules by the way that is left inside one process: all its copies share the book."""
+    """Breaks the rules in the way that remains possible inside one process: all its copies share the book."""
 
     def __deepcopy__(self, memo):
         return SharedBookkeeper(self.is_open, self.book)
@@ -78,7 +78,7 @@ class OneByOne:
 
 
 class Sampler(OneByOne):
-    """Answers batches too, and does not say whether it is stateless."""
+    """Answers batches too, and does not declare whether it is stateless."""
 
     def act_batch(self, observations, action_masks):
         return np.array([self.act(*row) for row in zip(observations, action_masks, strict=True)])
@@ -109,7 +109,7 @@ class ViewsWithReset(RandomPolicy):
 
 
 class Stateless:
-    """Is asked about many tables at once, in one call of `act` after another."""
+    """Declares that it is stateless, so it answers for many tables by calls of `act`."""
 
     stateless = True
 
@@ -118,7 +118,7 @@ class Stateless:
 
 
 class Oracle(RandomPolicy):
-    """Answers a card by the hands of all: soon a renege, but always the same one."""
+    """Answers a card computed from all hands: soon a renege, but always the same one."""
 
     sees_all = True
 
@@ -159,7 +159,7 @@ def test_stateless_players_are_asked_in_batches_and_are_never_copied():
 
 
 class Witness(LowestLegal):
-    """Keeps a register, shared with its copies, of who was told of which deal and who answered."""
+    """Keeps a register, shared with its copies, of the copies that were reset for each deal and that answered."""
 
     def __init__(self, register):
         self.register = register
@@ -179,7 +179,7 @@ class Witness(LowestLegal):
 
 @pytest.fixture(scope="module")
 def register():
-    """What four places of one player saw in 5 deals and 1 game under rules that end every game in a few deals."""
+    """The register of one player at four places in 5 deals and 1 game, under rules that end a game in a few deals."""
     register = {"original": Witness({})}
     register["original"].register = register
     play_match(register["original"], register["original"], deals=5, games=1, rules="midwest")

@@ -1,4 +1,4 @@
-"""One batch under many rule sets: every episode goes exactly as it would in a batch of its own rules."""
+"""One batch under many rule sets: every episode is the same as in a batch of its rules alone."""
 
 from collections import defaultdict
 from typing import Any
@@ -17,7 +17,7 @@ FIRST = 3  # so that `k mod n` is told from the position in the batch
 
 
 def course(tables, reneging=False):
-    """All that happens in each episode: what is seen at each decision, what is done, and how its deals end."""
+    """The course of each episode: the observations and actions of each decision, and the results of its deals."""
     events = defaultdict(list)
     while len(tables):
         episodes, actions, keys = tables.episodes.tolist(), tables.random_actions(1), tables.decision_keys(2)

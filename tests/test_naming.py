@@ -1,4 +1,4 @@
-"""Names of tests are sentences of at most 72 characters, and no two tests of a file share one."""
+"""Names of tests are sentences of at most 72 characters, unique in their file."""
 
 import ast
 import re

@@ -1,4 +1,4 @@
-"""Every built-in player keeps to a mask that allows less than the rules do, and refuses what is no observation."""
+"""Every built-in player keeps to a mask that allows less than the rules, and refuses invalid observations."""
 
 import re
 from typing import Any
@@ -67,7 +67,7 @@ def positions():
 
 
 def act_views(player, positions, index, masks):
-    """What `player` chooses at views whose legal actions are those of `masks`."""
+    """The choices of `player` at views whose legal actions are those of `masks`."""
     views = as_records(np.array(positions.views)[index])
     views["legal"] = bits_of(masks)
     return player.act_views(views, positions.keys[index])

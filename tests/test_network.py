@@ -1,4 +1,4 @@
-"""The network as a player: it agrees with torch, does not depend on the batch, and gives what it says it gives."""
+"""The network as a player: it agrees with torch, and its choices are independent of the batch and documented."""
 
 import numpy as np
 import pytest
@@ -156,7 +156,7 @@ def test_sampling_follows_the_probabilities_and_reports_those_it_drew_with():
 
 @pytest.mark.parametrize("scale", [1e-30, 1.0, 1e12, 3e37])
 def test_sampling_leaves_no_output_unwritten_whatever_the_weights(scale):
-    """Weights that are finite can still give logits that are infinite or no numbers."""
+    """Finite weights can still give logits that are infinite or NaN."""
     network, tables = small_network(scale=scale), some_decisions()
     observations, masks = tables.observations(relative_suits=True)
     with np.errstate(over="ignore", invalid="ignore"):  # uncompiled, NumPy warns

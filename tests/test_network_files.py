@@ -1,4 +1,4 @@
-"""Files of networks: what is saved is loaded, older ones too, and what is wrong with a file is said with its name."""
+"""Files of networks: saved networks load, also those of format 1, and messages name the file and its fault."""
 
 import json
 import re
@@ -36,7 +36,7 @@ def edit_card(folder, edit):
 
 
 def refusal(folder):
-    """The one line with which loading fails."""
+    """The one-line message of a failure to load."""
     with pytest.raises(ValueError, match=re.escape(str(folder))) as caught:
         load_network(folder)
     message = str(caught.value)
@@ -239,7 +239,7 @@ def test_a_missing_file_is_named(folder, file):
 
 @pytest.mark.parametrize("file", [WEIGHTS_FILE, CARD_FILE])
 def test_a_file_that_may_not_be_read_is_named_with_the_reason(folder, file, monkeypatch):
-    """The administrator may read everything, so the system's refusal is put in its place."""
+    """Root may read every file, so the test simulates the refusal of the system."""
     path_open = Path.open
 
     def refuse(self, *arguments, **more):

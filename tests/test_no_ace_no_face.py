@@ -1,4 +1,4 @@
-"""`no_ace_no_face`: a deal in which some hand holds nothing but nines and tens is dealt again before anything else."""
+"""`no_ace_no_face`: a deal in which some hand holds only nines and tens is dealt again before anything else."""
 
 import pytest
 from support.tables import table_with
@@ -16,7 +16,7 @@ POOR = ("9C", "TC", "9D", "TD", "9H")
 
 
 def laid(hand, rules, dealer=0, seat=2, upcard=None):
-    """A deal in which `seat` holds `hand`, laid whatever it is, with its packed rules."""
+    """A deal in which `seat` holds `hand`, even if it must be dealt again, and its packed rules."""
     deals, packed = records(1, DEAL), parse_rules(rules).packed()
     hands = [hand if s == seat else () for s in SEATS]
     lay_cards(row(deals), row(packed), 0, 0, dealer, FixedCards(hands, upcard))
@@ -75,7 +75,7 @@ def test_cards_that_must_be_dealt_again_are_refused(value):
 
 
 def numbers_to_redeal(seed, rules, numbers):
-    """Which of these deal numbers of `seed` hold a hand with no ace and no face, found card by card."""
+    """The deal numbers of `seed` with a hand without ace and face card, found card by card."""
     courts = {card for card in range(24) if rank_of(card) >= JACK} | {BENNY}
     deals, packed = records(1, DEAL), parse_rules(rules).packed()
     found = set()

@@ -1,4 +1,4 @@
-"""The observation vector: named fields that tile it, and a decoder that gives the view back."""
+"""The observation vector: named fields tile it, and the decoder returns the view."""
 
 import random
 from collections import deque
@@ -18,7 +18,7 @@ from euchre_env.view import VIEW
 
 
 def ones(observation, name):
-    """The places that are set in field `name`."""
+    """The places of field `name` that are 1."""
     return np.flatnonzero(observation[FIELDS[name].slice]).tolist()
 
 

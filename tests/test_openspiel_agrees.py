@@ -14,7 +14,7 @@ SEED = 20
 
 
 def compare_deals(rules, num_deals, **options):
-    """The results of the first deals of a seed, once both sides have agreed on them."""
+    """Compare the first deals of a seed on both sides and return their results."""
     game, rng = pyspiel.load_game("euchre", options), random.Random(SEED)
     return [compare_deal(game, rules, SEED, number, rng) for number in range(num_deals)]
 

@@ -1,4 +1,4 @@
-"""The distribution: what a wheel holds, and that it plays without torch from a folder nobody can write to."""
+"""The distribution: the files of a wheel, and play without torch from a read-only folder."""
 
 import os
 import re
@@ -61,7 +61,7 @@ def project():
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory):
-    """A wheel built from a copy, so that nothing is written in the checkout, with the backend that is installed."""
+    """A wheel built from a copy of the checkout, which stays unchanged, with the installed backend."""
     pytest.importorskip("hatchling", reason="builds with the installed backend, so that no network is needed")
     source, out = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("wheel")
     for name in ("pyproject.toml", "README.md", "LICENSE"):

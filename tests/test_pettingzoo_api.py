@@ -1,4 +1,4 @@
-"""PettingZoo's own tests on every preset, and versions of them that play many games and look closer."""
+"""PettingZoo's own tests on every preset, and stricter versions of them over many games."""
 
 import functools
 import hashlib
@@ -84,7 +84,7 @@ def test_many_games_keep_the_books(case):
 
 
 def check_one_episode(env, rng, case):
-    """Play an episode at random, and check after every step what PettingZoo promises and what this project adds."""
+    """Play an episode at random, and check the promises of PettingZoo and of this project after every step."""
     returns, unpaid = dict.fromkeys(env.possible_agents, 0.0), dict.fromkeys(env.possible_agents, 0.0)
     leaving = []
     for agent in env.agent_iter():

@@ -1,4 +1,4 @@
-"""What happens in the games of four copies of a player: counts that can be checked by hand."""
+"""Statistics of the games of four copies of a player: counts that can be checked by hand."""
 
 from math import isnan
 
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.compiled  # takes too long without, and the game's own 
 
 
 class OrdersUp:
-    """Orders up whenever it may, with its partner; else plays the first legal action there is."""
+    """Orders up with its partner if legal, else plays the first legal action."""
 
     stateless = True
 

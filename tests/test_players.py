@@ -1,4 +1,4 @@
-"""Who can sit down: the protocol, the names, the seam to the tables, and what every player keeps to."""
+"""Players: the protocol, `act_rows`, explanations, and requirements that every player meets."""
 
 import random
 import re
@@ -143,7 +143,7 @@ def test_levels_for_people_are_other_names_of_players():
 
 
 def test_passing_whenever_it_may_beats_random_play():
-    """Calling at random costs that much, so beating `random` alone proves little."""
+    """Random calls cost so many points that a win against `random` proves little."""
     result = play_match(load("passer", seed=1), load("random", seed=1), deals=4000, seed=3)
     assert abs(result.points_per_deal.mean - 0.85) < 4 * result.points_per_deal.se
     assert result.points_per_deal.se < 0.02
@@ -243,7 +243,7 @@ def test_a_player_with_a_seed_repeats_its_choices():
 
 
 class LastLegal:
-    """Answers the last legal action; remembers what it was shown."""
+    """Answers the last legal action, and records its arguments."""
 
     def __init__(self, relative_suits=False):
         self.relative_suits, self.shown = relative_suits, []
@@ -254,7 +254,7 @@ class LastLegal:
 
 
 class Answering:
-    """Answers the same whatever it is shown."""
+    """Gives the same answer to every observation."""
 
     def __init__(self, answer, relative_suits=False):
         self.answer, self.relative_suits = answer, relative_suits

@@ -1,4 +1,4 @@
-"""Playing on from positions: a position is the table it came from, and nothing else is taken for one."""
+"""Playing on from positions: a position plays like the table it came from, and invalid positions are refused."""
 
 import random
 import re
@@ -20,7 +20,7 @@ WITHOUT_OWN = [name for name in RESULT.names or () if name not in ("episode", "o
 
 
 def positions_under(rules, seed, scores=(0, 0), one_deal=False):
-    """A table in each position of one random deal, the one with nobody to act left out."""
+    """A table in each position of one random deal that has a seat to act."""
     table = Table(rules, seed, scores=scores, one_deal=one_deal)
     return [position.clone() for position in play_out(table, random.Random(seed)) if position.last_deal is None]
 

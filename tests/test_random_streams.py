@@ -1,4 +1,4 @@
-"""One registry of what random numbers are for: no number serves twice, and nobody else numbers a purpose."""
+"""One registry of the purposes of random numbers: no number has two uses, and no other module numbers a purpose."""
 
 import ast
 
@@ -38,7 +38,7 @@ def test_streams_of_two_purposes_share_no_key_and_no_draw():
 
 
 def calls_of_streams():
-    """Every call that asks for a stream: the file, the line and the argument that names the purpose."""
+    """Every call for a stream: the file, the line and the argument for the purpose."""
     for path in SOURCES:
         for node in ast.walk(ast.parse(path.read_text())):
             name = node.func if isinstance(node, ast.Call) else None

@@ -1,4 +1,4 @@
-"""The README and the pages of docs/ keep their word: their blocks run, and their commands exist."""
+"""The README and the pages of docs/ are true: their blocks run, and their commands exist."""
 
 import json
 import os
@@ -25,7 +25,7 @@ FEW = {"--deals": "20", "--games": "2"}  # enough to see a command work
 
 @pytest.fixture
 def elsewhere(tmp_path, monkeypatch):
-    """A working directory with the configs and the README's own policy in it, as its reader has."""
+    """A working directory with the configs and the policy of the README, like a reader's."""
     (tmp_path / "configs").symlink_to(ROOT / "configs")
     (policy,) = (block for block in PYTHON_BLOCKS if "class Cautious" in block)
     (tmp_path / "my_policy.py").write_text(policy)
@@ -43,7 +43,7 @@ def test_every_python_block_runs(block, elsewhere):
 
 
 def test_the_python_blocks_pass_the_type_checker(tmp_path):
-    """As a reader's own checker sees them: pyright's mode "standard", with the packages of this project beside them."""
+    """The checker runs as for a reader: pyright's mode "standard", with the packages of this project."""
     pyright = shutil.which("pyright", path=f"{Path(sys.executable).parent}:{os.environ['PATH']}")
     if pyright is None:
         pytest.skip("pyright is not installed (extra [dev])")

@@ -1,4 +1,4 @@
-"""docs/reference.md is what the code prints, and every record's fields are in it with the comments beside them."""
+"""docs/reference.md equals the text that the code prints, and lists every field of the records with its comment."""
 
 import subprocess
 import sys

@@ -1,6 +1,6 @@
 """Four rule-based players against the reference figures of the same player (docs/rules.md, "Reference table").
 
-The figures pin the whole of it at once: dealing, bidding, play and scoring.
+The figures test dealing, bidding, play and scoring together.
 """
 
 from math import sqrt
@@ -33,14 +33,14 @@ def run(request):
 
 
 def sample_size(statistics: PlayStatistics, name):
-    """How many deals the share called `name` is a share of."""
+    """The number of deals in the denominator of the share `name`."""
     made = statistics.deals * (1 - statistics.thrown_in)
     sizes = dict.fromkeys(SHARES_OF_DEALS, float(statistics.deals)) | dict.fromkeys(SHARES_OF_MADE, made)
     return (sizes | {"alone_swept": made * statistics.alone})[name]
 
 
 def check(statistics, expected, num_games):
-    """Each share agrees with that of another run of `num_games` within three standard errors of the difference."""
+    """Check that each share agrees with another run of `num_games` within three standard errors of the difference."""
     for name, other in zip(SHARES, expected, strict=True):
         share, n = getattr(statistics, name), sample_size(statistics, name)
         standard_error = sqrt(other * (1 - other) / n * (1 + NUM_GAMES / num_games))

@@ -65,7 +65,7 @@ def test_sets_are_renamed_member_by_member():
 
 
 def renamed_cards(table, frame):
-    """The cards that `table` was dealt, with suits renamed."""
+    """The cards dealt at `table`, with suits renamed."""
     deal = table.deal
     hands = [[int(RELABELLED[frame, card]) for card in cards_in(hand)] for hand in deal.hands]
     return FixedCards(
@@ -76,7 +76,7 @@ def renamed_cards(table, frame):
 @settings(max_examples=40)
 @given(ANY_RULES, SEEDS)
 def test_a_relative_view_is_the_view_of_the_deal_with_its_suits_renamed(rules, seed):
-    """So it is a valid view: a deal is played beside itself in every frame, and all is the same up to the names."""
+    """A deal is played beside its renamed deal in every frame, and both agree up to the names of suits."""
     rng = random.Random(seed)
     table = Table(rules, seed=seed, one_deal=True)
     twins = [Table(rules, dealer=int(table.deal.dealer), cards=renamed_cards(table, f), one_deal=True) for f in SUITS]

@@ -120,7 +120,7 @@ def test_every_phase_shows_every_card_and_changes_nothing(rules):
 
 
 def widest(table):
-    """The number of columns that the text of a table takes."""
+    """The width of a table's text in columns."""
     return max(map(len, render_text(table).splitlines()))
 
 

@@ -1,4 +1,4 @@
-"""Reneging in a match: whatever is not a legal answer in time costs two points, and the right player bears it."""
+"""Reneging in a match: an illegal, failed or late answer costs two points, counted against the right player."""
 
 import asyncio
 import sys
@@ -28,14 +28,14 @@ def leaves(observation, action_mask):
 
 
 class Unreadable(BaseException):
-    """An exception of a player's own, whose message fails too."""
+    """An exception whose message fails as well."""
 
     def __str__(self):
         raise RuntimeError("no message")
 
 
 def raising(error):
-    """A way to answer: raise `error`."""
+    """An answer function that raises `error`."""
 
     def answer(*_):
         raise error
@@ -135,7 +135,7 @@ def test_an_illegal_answer_counts_where_there_was_nothing_to_choose():
 
 
 class Batches:
-    """Answers batches, all or none: raises where any of them shows a red upcard."""
+    """Answers batches, but raises if any observation of a batch shows a red upcard."""
 
     stateless = True
 
@@ -201,7 +201,7 @@ def test_a_player_that_changes_what_it_is_shown_gains_nothing():
 
 
 class Clock:
-    """A clock that stands still until a player takes its time."""
+    """A clock that only a slow player moves."""
 
     def __init__(self):
         self.now = 0.0
@@ -211,7 +211,7 @@ class Clock:
 
 
 class Slow:
-    """Takes `seconds` over each decision, then plays the lowest legal action, or fails."""
+    """Takes `seconds` for each decision, then plays the lowest legal action, or fails."""
 
     def __init__(self, clock, seconds, fails=False):
         self.clock, self.seconds, self.fails = clock, seconds, fails
@@ -266,7 +266,7 @@ def test_every_player_under_a_time_limit_is_asked_one_decision_at_a_time():
 
 
 class FailsToReset:
-    """Fails its first reset, and would play on all the same."""
+    """Fails in its first reset, and could still answer after it."""
 
     def __init__(self):
         self.num_resets = 0

@@ -1,4 +1,4 @@
-"""What `reset` is told: options that fix the first deal, and seeds."""
+"""The arguments of `reset`: seeds, and options that fix the first deal."""
 
 import itertools
 

@@ -1,4 +1,4 @@
-"""What `euchre_v0` pays and when, and how an episode ends for the four of them."""
+"""The rewards of `euchre_v0`, and the end of an episode for the four agents."""
 
 import numpy as np
 import pytest
@@ -61,7 +61,7 @@ def test_win_pays_the_other_team_when_it_wins():
 
 
 def test_the_final_step_is_as_in_the_table_of_the_readme():
-    """The last card wins the game 10 to 8; then the four leave in the order of their seats."""
+    """The last card wins the game 10 to 8; then the agents leave in the order of their seats."""
     env = play(start(options={**WORKED_DEAL, "scores": (9, 8)}), WORKED_ACTIONS)
     paid = {"player_0": 1, "player_1": -1, "player_2": 1, "player_3": -1}
     assert env.score == (10, 8)

@@ -10,7 +10,7 @@ SPADES_BUT_THE_NINE = "JS JC AS KS QS TS"
 
 
 def follow(hand, trick, **more):
-    """The card chosen from `hand`; the last card of `trick` is the right neighbour's, the one before partner's."""
+    """The card chosen from `hand`; in `trick` the last card is the right neighbour's, the card before it partner's."""
     return choice_at(view_in_trick(hand, trick, **more))
 
 

@@ -1,4 +1,4 @@
-"""docs/rules.md says of house rules, presets and reference figures what the code has."""
+"""docs/rules.md agrees with the code about house rules, presets and reference figures."""
 
 import re
 from dataclasses import fields
@@ -21,7 +21,7 @@ def table_rows(heading):
 
 
 def values(rule):
-    """What a house rule may be, as the page writes it: the default first."""
+    """The values of a house rule as the page writes them, the default first."""
     allowed = rule.metadata["allowed"]
     if isinstance(allowed, range):
         return f"{rule.default}; whole numbers {allowed[0]} to {allowed[-1]}"

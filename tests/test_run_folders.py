@@ -1,4 +1,4 @@
-"""Run folders: one process trains a run at a time, under the run's own settings, and nothing half made counts."""
+"""Run folders: one process trains a run at a time, under the run's settings, and half-made folders hold no run."""
 
 import dataclasses
 import json
@@ -24,7 +24,7 @@ TINY = Config(
 
 @pytest.fixture
 def folder(tmp_path):
-    """The folder of a run that was stopped after the first of its updates."""
+    """The folder of a run that was stopped after its first update."""
     run, training = start_run(tmp_path / "run", TINY)
     with run:
         run.log(1, next(updates(training, TINY)))
@@ -33,7 +33,7 @@ def folder(tmp_path):
 
 
 def change_settings(folder, **changes):
-    """Edit the settings in a run folder, as somebody with an editor may."""
+    """Edit the settings in a run folder."""
     (folder / CONFIG_FILE).write_text(dataclasses.replace(TINY, **changes).to_yaml())
 
 
@@ -128,7 +128,7 @@ def metrics_lines(folder):
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (lambda state: state.pop("settings"), "it does not say under which settings it was made"),
+        (lambda state: state.pop("settings"), "the settings of the run are missing"),
         (lambda state: state.pop("optimizer"), "KeyError: 'optimizer'"),
         (lambda state: state.update(update=7), "update must be a whole number from 0 to 3, not 7"),
         (lambda state: state["model"]["actor.0.bias"].fill_(torch.nan), r"actor\.0\.bias is not finite"),

@@ -1,7 +1,7 @@
 """Every scenario of the corpus is a test of its own; EUCHRE_SCENARIOS names another file to run instead.
 
-`support/scenarios.py` reads them. Those with `api` also go through the PettingZoo environment, those of kind `seeding`
-through nothing else.
+`support/scenarios.py` reads them. Scenarios with `api` also run in the PettingZoo environment; those of kind `seeding`
+run only there.
 """
 
 import random
@@ -60,7 +60,7 @@ def test_scenario(scenario):
 
 
 def assert_observation(scenario, change, observer, same):
-    """Another world looks the same, or not, to one seat."""
+    """Assert that a changed deal looks the same, or different, to one seat."""
     observer = change.get("observer", observer)
     here, there = Position.after(scenario), Position.after(changed_world(scenario, change))
     looks_the_same = here.seen_by(observer) == there.seen_by(observer)
@@ -73,7 +73,7 @@ EPISODE_FACTS = ("episode_return", "never_acts", "dead_steps")
 
 
 def play_in_environment(scenario, asked):
-    """What the agents of an episode with these events live through: of that, what is asked, in the corpus's form."""
+    """Play an episode with these events and return the requested facts, in the corpus's form."""
     env = euchre_v0.raw_env(house_rules(scenario["rules"]), episode_of(scenario["rules"]))
     cards = chosen_cards(scenario)
     options = {"dealer": SEAT_LETTERS.index(scenario["dealer"]), "scores": scores_before(scenario)}
@@ -103,7 +103,7 @@ def play_in_environment(scenario, asked):
 
 
 def next_accepted(env, events):
-    """The next event that is not an illegal attempt; those are made, and refused, on the way."""
+    """The next legal event; illegal attempts before it are made, and must be refused."""
     for event in events:
         if not event.get("illegal"):
             return event
@@ -138,7 +138,7 @@ def test_seeding_scenario(scenario):
 
 
 def follow(procedure, rules):
-    """Carry out a procedure; what it recorded, by name."""
+    """Carry out a procedure and return its records by name."""
     envs, seen = {}, {}
     for step in procedure:
         step = dict(step)
@@ -163,7 +163,7 @@ def follow(procedure, rules):
 
 
 def all_pass(env):
-    """Eight passes; the next deal lies."""
+    """Play eight passes, after which the next deal begins."""
     for _ in range(8):
         env.step(PASS_ID)
 
@@ -211,7 +211,7 @@ RECORDS = {
 
 
 def assert_whole_pack(deal):
-    """A recorded deal, or its cards, is the whole pack, five cards to a hand."""
+    """Assert that a recorded deal, or its cards, is the whole pack, with five cards in each hand."""
     hands, upcard, kitty = deal if len(deal) == 3 else deal[1]
     assert [len(cards_in(hand)) for hand in hands] == [5, 5, 5, 5]
     assert sum(hands) + (1 << upcard) + kitty in (PACK, PACK_WITH_BENNY)
@@ -219,7 +219,7 @@ def assert_whole_pack(deal):
 
 
 def first_dealer(seed, rules):
-    """Who deals first in a game of `seed`."""
+    """The first dealer in a game of `seed`."""
     env = euchre_v0.raw_env(house_rules(rules))
     env.reset(seed=seed)
     return int(env.table.deal.dealer)
@@ -261,7 +261,7 @@ def test_an_unknown_expectation_fails():
 
 
 def wrong(key, value, position):
-    """Another value than the right one for an expectation."""
+    """A wrong value for an expectation."""
     if key == "illegal":
         return position.legal_now()[:1]
     if key == "never_acts":

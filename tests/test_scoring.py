@@ -12,7 +12,7 @@ DEFENDER_RULES = "standard,defend_alone=always"
 
 
 def scored(makers_tricks, alone=False, lone_defender=False, rules="standard", maker=0):
-    """The points of makers and defenders in a deal that came to this."""
+    """The points of makers and defenders in a deal with this result."""
     deals = records(1, DEAL)
     deal = row(deals)
     clear(deal, 3)

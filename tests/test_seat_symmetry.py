@@ -1,4 +1,4 @@
-"""What the rules do not tell apart, the game does not: seats in rotation, suits of a colour, and the two colours."""
+"""Symmetries of the game: rotation of seats, exchange of the suits of a colour, and exchange of the colours."""
 
 import itertools
 import random
@@ -22,7 +22,7 @@ BY_XOR = {renaming: renaming[0] for renaming in RENAMINGS if all(renaming[s] == 
 
 
 def renamed(action, renaming):
-    """`action` (a card's is the card) under suits renamed."""
+    """`action` under renamed suits; the action of a card is the card itself."""
     if action in CARD and action != BENNY:
         return renaming[action // 6] * 6 + action % 6
     if action in NAME or action in NAME_ALONE:
@@ -31,7 +31,7 @@ def renamed(action, renaming):
 
 
 def moved(table, turned, renaming):
-    """The first deal of `table` with every seat `turned` places to the left and the suits renamed."""
+    """The first deal of `table` with every seat moved `turned` places to the left and the suits renamed."""
     deal = table.deal
     hands = [[renamed(card, renaming) for card in cards_in(deal.hands[(seat - turned) & 3])] for seat in SEATS]
     kitty = [renamed(card, renaming) for card in cards_in(deal.kitty)]
@@ -41,7 +41,7 @@ def moved(table, turned, renaming):
 
 
 def check_symmetry(rules, seed):
-    """Play one deal at random and its images beside it: all must stay images to the end."""
+    """Play one deal at random and its images beside it, and check that they stay images to the end."""
     rng, rules = random.Random(seed), parse_rules(rules)
     table = Table(rules, seed=seed, scores=(0, min(3, rules.points_to_win - 1)), one_deal=True)
     kinds = [*itertools.product(SEATS, BY_XOR), *enumerate(set(RENAMINGS) - set(BY_XOR))]
@@ -94,15 +94,15 @@ def test_turning_and_renaming_change_nothing_else_under_any_house_rules(rules, s
 
 
 def test_a_renaming_that_parts_the_suits_of_a_colour_does_not_carry_over():
-    """The control: the bowers tell which suits belong together."""
+    """The negative control: the bowers show which suits belong together."""
     mixing = (HEARTS, DIAMONDS, CLUBS, SPADES)
     assert mixing not in RENAMINGS
     table, rng = Table(seed=3, one_deal=True), random.Random(0)
-    assert any(parts_company(table.clone(), moved(table, 0, mixing), mixing, rng) for _ in range(50))
+    assert any(diverges(table.clone(), moved(table, 0, mixing), mixing, rng) for _ in range(50))
 
 
-def parts_company(table, image, renaming, rng):
-    """Whether random play of `table` comes to a position whose image is none."""
+def diverges(table, image, renaming, rng):
+    """Whether random play of `table` reaches a position that differs from its image."""
     while not table.is_over:
         if image.turn != table.turn:
             return True

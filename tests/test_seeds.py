@@ -1,4 +1,4 @@
-"""A seed fixes every deal, whatever the rules, the play, the batch, the machine or other people's generators."""
+"""A seed fixes every deal, independently of rules, play, batch, machine and other random generators."""
 
 import random
 from collections import Counter
@@ -19,7 +19,7 @@ from euchre_env.tables import Tables
 
 
 def as_text(table):
-    """Hands of seats 0 to 3, upcard and kitty."""
+    """A deal as text: the hands of seats 0 to 3, upcard and kitty."""
     parts = [*table.deal.hands, 1 << int(table.deal.upcard), table.deal.kitty]
     return " / ".join(" ".join(card_names(part)) for part in parts)
 
@@ -54,7 +54,7 @@ def test_episodes_have_the_seeds_they_have_always_had():
 @settings(max_examples=40)
 @given(ANY_RULES, SEEDS)
 def test_a_numbered_deal_depends_on_neither_rules_nor_play(rules, seed):
-    """However a game under any rules came to deal number n, the cards are those of number n."""
+    """Deal number n has the same cards in every game, under all rules and after any play."""
     table, rng = Table(rules, seed=seed), random.Random(seed)
     base = "british" if rules.benny else "standard"
     for _ in range(4):
@@ -87,7 +87,7 @@ def chi_square(counts):
 
 
 def assert_plausible(statistic, degrees_of_freedom):
-    """Within four standard deviations of what chance gives; the seeds are fixed, so it passes always or never."""
+    """Assert a value within four standard deviations of its expectation; with fixed seeds it passes always or never."""
     assert abs(statistic - degrees_of_freedom) < 4 * (2 * degrees_of_freedom) ** 0.5
 
 

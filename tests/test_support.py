@@ -1,4 +1,4 @@
-"""The rule set that tests share switches every house rule on, and brings up whatever a deal can hold."""
+"""The rule set that tests share switches every house rule on, and reaches every situation of a deal."""
 
 import random
 from dataclasses import fields

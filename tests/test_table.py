@@ -1,4 +1,4 @@
-"""One table: errors that change nothing, copies that go on alike, and what it refuses to be made of."""
+"""One table: errors change nothing, copies continue alike, and invalid arguments are refused."""
 
 import copy
 import pickle
@@ -36,7 +36,7 @@ NOT_ACTIONS: Any = (
 
 
 def state(table):
-    """All that a table holds, to compare."""
+    """The whole state of a table, to compare."""
     last = [None if part is None else part.tobytes() for part in (table.last_deal, table.last_result)]
     return pickle.dumps((table._games.tobytes(), table.rules, *last))
 

@@ -1,4 +1,4 @@
-"""The README's picture is what its script draws, notebooks show a table, and the longest sentences have room."""
+"""The README's picture equals the output of its script, notebooks show a table, and the longest sentences fit."""
 
 import html
 import random

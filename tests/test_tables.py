@@ -1,4 +1,4 @@
-"""Many tables in lockstep: each row is a table like any other, and how many there are changes nothing but the order."""
+"""Many tables in lockstep: each row is like a single table, and the batch size changes only the order."""
 
 import copy
 import pickle
@@ -25,7 +25,7 @@ from euchre_env.tables import Tables
 
 
 def play_to_the_end(tables, seed=1):
-    """Random play until every episode is over; what the deals came to, in order of episode and deal."""
+    """Play at random until every episode is over, and return the results in order of episode and deal."""
     ended = []
     while len(tables):
         ended.extend(facts(result) for result in tables.step(tables.random_actions(seed)))
@@ -54,7 +54,7 @@ def test_the_number_of_tables_and_forced_moves_skipped_change_no_result(rules, e
 @settings(max_examples=15)
 @given(ANY_RULES, SEEDS)
 def test_a_row_is_a_table_like_any_other(rules, seed):
-    """Beside every row a `Table` makes the same moves and shows the same."""
+    """A `Table` beside every row makes the same moves and shows the same position."""
     tables = Tables(4, rules, seed, episode="game", num_episodes=4)
     twins = [Table(rules, seed=episode_seed) for episode_seed in tables.records["seed"].tolist()]
     for _ in range(120):

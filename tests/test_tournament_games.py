@@ -1,7 +1,7 @@
-"""Games in Euchre Game Notation replay: every move is legal, every trick has the right leader, every score comes out.
+"""Games in Euchre Game Notation replay: every move is legal, every trick has the right leader, every score is right.
 
-The games of tests/data/egn were made up for this test and scored by hand. Games of real tournaments, which are not part
-of the project, replay too where there are some; EUCHRE_EGN names their folder.
+The games of tests/data/egn were made up for this test and scored by hand. EUCHRE_EGN names a folder of real tournament
+games to replay as well; they are not part of the project.
 """
 
 import dataclasses
@@ -44,7 +44,7 @@ if "EUCHRE_EGN" in os.environ and not TOURNAMENT_GAMES:
 
 
 def replay(game):
-    """Play a recorded game to its end; the scores after each deal."""
+    """Play a recorded game to its end and return the scores after each deal."""
     scores, dealer, after = game.first_scores, game.deals[0].dealer, []
     for number, recorded in enumerate(game.deals):
         cards, discard = recorded.cards(game.rules)
@@ -71,7 +71,7 @@ def own_game(name):
 
 
 def with_deal(game, number, **changes):
-    """The game with one of its deals recorded otherwise."""
+    """The game with a changed record of one of its deals."""
     deals = list(game.deals)
     deals[number] = dataclasses.replace(deals[number], **changes)
     return dataclasses.replace(game, deals=deals)

@@ -1,4 +1,4 @@
-"""The command `euchre-train`: its help, its version, and how it refuses what it cannot do."""
+"""The command `euchre-train`: its help, its version, and its errors."""
 
 import ast
 import subprocess
@@ -14,7 +14,7 @@ from euchre_train.settings_help import settings
 
 @pytest.fixture
 def run(capsys):
-    """Run the command; its exit status, what it printed and what it complained of."""
+    """Run the command and return its exit status, its stdout and its stderr."""
 
     def run(arguments):
         status = main(arguments.split())

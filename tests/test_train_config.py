@@ -1,4 +1,4 @@
-"""Training settings: YAML over a dataclass, where nothing unknown or impossible passes."""
+"""Training settings: YAML over a dataclass, which refuses unknown keys and impossible values."""
 
 import dataclasses
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Training runs: resuming equals going straight, whatever stopped the run, and the folder tells what was done."""
+"""Training runs: a resumed run equals an uninterrupted one, however it was stopped, and the folder describes it."""
 
 import json
 import os
@@ -35,7 +35,7 @@ def weights_of(folder):
 
 
 def updates_done(folder):
-    """How many updates a run goes on from when it is resumed."""
+    """The number of updates from which a run resumes."""
     run, training = resume_run(folder)
     run.close()
     return training.update
@@ -48,7 +48,7 @@ def assert_same_weights(one, other):
 
 @pytest.fixture(scope="module")
 def straight_run(tmp_path_factory):
-    """The folder of a run that nothing stopped."""
+    """The folder of an uninterrupted run."""
     folder = tmp_path_factory.mktemp("runs") / "straight"
     assert main([*tiny_arguments(), "--run", str(folder)]) == 0
     return folder
@@ -118,7 +118,7 @@ def test_a_second_ctrl_c_stops_at_once_in_one_line(tmp_path, monkeypatch, capsys
     monkeypatch.setattr("euchre_train.running.evaluate", press_twice)
     folder = tmp_path / "run"
     assert main([*tiny_arguments(), "--run", str(folder)]) == 130
-    message = f"stopped without saving; --resume {folder} goes on from its last checkpoint"
+    message = f"stopped without saving; --resume {folder} continues from its last checkpoint"
     assert capsys.readouterr().err == f"euchre-train: {message}\n"
     assert updates_done(folder) == TINY.checkpoint_every
 
@@ -149,7 +149,7 @@ def test_a_second_run_does_not_overwrite_the_first(straight_run, capsys):
         (["--set", "colour=red"], "unknown key 'colour'"),
         (["--set", "hidden_sizes=[16"], "--set 'hidden_sizes=[16': the value is not YAML"),
         (["--run", "/dev/null"], "File exists: '/dev/null'"),
-        (["--resume", "x", "--set", "seed=2"], "--resume goes on with the settings of the run"),
+        (["--resume", "x", "--set", "seed=2"], "--resume uses the settings of the run"),
     ],
 )
 def test_bad_arguments_are_one_clear_line(tmp_path, monkeypatch, capsys, arguments, message):

@@ -1,4 +1,4 @@
-"""What happens around a training process does not lose its work: signals, closed terminals, broken and full outputs."""
+"""Training keeps its work through signals, closed terminals, and broken or full outputs."""
 
 import io
 import json
@@ -22,7 +22,7 @@ TINY = Config(
 
 
 def train_to_the_end(folder):
-    """Train in `folder`; check that the run came to its end and that its player and metrics are there."""
+    """Train in `folder`, and check that the run reached its end and wrote its player and metrics."""
     run, training = start_run(folder, TINY)
     assert train(run, training) == 0
     assert (folder / "policy.safetensors").exists()
@@ -32,7 +32,7 @@ def train_to_the_end(folder):
 
 @pytest.fixture
 def broken_pipe():
-    """A text stream into a pipe that nobody reads."""
+    """A text stream into a pipe without a reader."""
     reading, writing = os.pipe()
     os.close(reading)
     with os.fdopen(writing, "w") as stream:
@@ -100,7 +100,7 @@ def test_a_signal_saves_after_the_update_in_progress(tmp_path, capsys, name):
     before = signal.getsignal(getattr(signal, name))
     assert train(run, training) == 130
     assert signal.getsignal(getattr(signal, name)) == before
-    assert "interrupted; saved. Go on with: euchre-train --resume" in capsys.readouterr().out
+    assert "interrupted; saved. Continue with: euchre-train --resume" in capsys.readouterr().out
     run, training = resume_run(run.path)
     run.close()
     assert training.update == 1

@@ -1,4 +1,4 @@
-"""The shipped weights play on as they did when the observation, the house rules and the actions change around them."""
+"""The shipped weights decide as before after changes of the observation, the house rules and the actions."""
 
 import json
 import os
@@ -66,7 +66,7 @@ CHANGES = [
 
 
 def decisions_in_a_changed_copy(folder):
-    """What the networks choose in a copy of the sources with all the changes, made in `folder`; its layout too."""
+    """The networks' choices, and the layout, in a copy of the sources with all the changes, made in `folder`."""
     for source in (ROOT / "euchre_env", ROOT / "agents" / "euchre_agents", ROOT / "tests" / "support"):
         shutil.copytree(source, folder / source.name, ignore=shutil.ignore_patterns("__pycache__"))
     for name, before, after in CHANGES:
@@ -83,7 +83,7 @@ def decisions_in_a_changed_copy(folder):
 
 
 def check_that_everything_moved(layout, actions):
-    """The copy must differ in all that a network reads and answers, or it proves nothing."""
+    """Check that the copy differs in every place that a network reads and every action; else it proves nothing."""
     assert set(layout) - set(FIELDS) == {"partner_deals", "rules.farmers_hand"}
     assert (layout["voids"], layout["phase"], layout["turn"]) == (0, 16, 16 + len(PHASES) + 1)
     assert all(layout[name] != field.first for name, field in FIELDS.items() if not name.startswith("rules."))

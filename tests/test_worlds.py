@@ -1,4 +1,4 @@
-"""A view and the cards it hides make a deal to play on from, whose view is that view; other cards are refused."""
+"""A view and its hidden cards make a deal to play on, whose view is the same view; impossible cards are refused."""
 
 import random
 import re
@@ -29,7 +29,7 @@ EACH_RULE_SET = pytest.mark.parametrize("rules", RULE_SETS.values(), ids=RULE_SE
 
 
 def any_table(rules, seed, rng):
-    """A single deal of `seed`, in a game at any score at which it is not won."""
+    """A single deal of `seed`, in a game with a random score at which it is not won."""
     while True:
         scores = np.array([rng.randrange(rules.points_to_win + 3) for _ in range(2)])
         if game_winner(scores, row(rules.packed())) == NO_TEAM:
@@ -45,7 +45,7 @@ def decisions(rules, seed, rng):
 
 
 def as_world(deal, viewer):
-    """`deal` as `viewer` counts seats, the world that its view and the cards hidden from it must make."""
+    """`deal` with seats counted from `viewer`: the expected world of its view and its hidden cards."""
     world = row(as_records(np.array([deal], DEAL)))
     for name in ("hands", "voids"):
         world[name] = np.roll(deal[name], -viewer)
@@ -59,7 +59,7 @@ def as_world(deal, viewer):
 
 
 def hidden_from(deal, viewer):
-    """The hands, the kitty and the discard that `viewer` does not see; no discard is None."""
+    """The hands, the kitty and the discard hidden from `viewer`; the discard is None if there is none."""
     sets: dict[object, int] = defaultdict(int)
     for card, place in hidden_cards(deal, viewer).items():
         sets[place] |= 1 << card
@@ -68,21 +68,21 @@ def hidden_from(deal, viewer):
 
 
 def laid(view, hands, kitty, discard):
-    """What the kernel writes, over a record that is not blank."""
+    """The world that the kernel writes, over a record that is not blank."""
     deal = row(as_records(np.full(1, 3, DEAL)))
     lay_world(view, np.array(hands), kitty, NO_CARD if discard is None else discard, deal)
     return deal
 
 
 def view_of(deal, view):
-    """What seat 0 of a world of `view` may know."""
+    """The view of seat 0 in a world of `view`."""
     seen = row(records(1, VIEW))
     make_view(deal, np.array(scores_of(view)), view.rules, ME, seen)
     return seen
 
 
 def check_world(view, hidden, expected):
-    """The world of `view` with these hidden cards is `expected`, from the function and from the kernel."""
+    """Check that the function and the kernel make the world `expected` of `view` and these hidden cards."""
     world = deal_of_world(view, *hidden)
     assert world.tobytes() == expected.tobytes()
     assert laid(view, *hidden).tobytes() == expected.tobytes()
@@ -127,7 +127,7 @@ def test_a_world_of_redealt_cards_is_the_redealt_deal(rules, seed):
 @settings(max_examples=40)
 @given(ANY_RULES, SEEDS)
 def test_play_in_a_world_goes_as_at_the_table_it_was_made_from(rules, seed):
-    """From one position, in the worlds of all four seats at once."""
+    """Play from one position in the worlds of all four seats at once."""
     rng = random.Random(seed)
     table = rng.choice([table.clone() for table in decisions(rules, seed, rng)])
     views = [table.view(viewer) for viewer in SEATS]
@@ -171,7 +171,7 @@ def test_a_view_in_relative_suits_gives_the_world_in_relative_suits(rules, seed)
 
 
 def could_have_been_dealt(deal, rules):
-    """Whether the cards of `deal` can be dealt to a fresh table, and all of its actions are then legal there."""
+    """Whether the cards of `deal` can be dealt to a fresh table on which all of its actions are legal."""
     try:
         table = Table(rules, dealer=int(deal.dealer), cards=cards_as_dealt(deal), one_deal=True)
         for action in actions_so_far(deal):
@@ -182,7 +182,7 @@ def could_have_been_dealt(deal, rules):
 
 
 def with_cards_swapped(hidden, rng):
-    """The hidden cards with a few of them in each other's place, wherever they may lie."""
+    """The hidden cards with a few of them swapped at random."""
     hands, kitty, discard = hidden
     places = [*hands, kitty, 0 if discard is None else 1 << discard]
     for _ in range(rng.randrange(1, 4)):
@@ -202,7 +202,7 @@ def is_accepted(view, hidden):
 
 
 def verdicts(rules, seed):
-    """Whether swapped cards are accepted, having checked that they should be, at each decision of a deal."""
+    """Whether swapped cards are accepted at each decision of a deal; each answer is checked against a replay."""
     rng = random.Random(seed)
     for table in decisions(rules, seed, rng):
         for viewer in SEATS:
@@ -235,7 +235,7 @@ TRUE_CARDS = {"left": "QH KH TC", "partner": "JH QC AD", "right": "TH JC JS", "k
 
 
 def in_play(rules="standard"):
-    """Before the third trick; seat 1 is to lead and the dealer is at its right."""
+    """A position before the third trick; seat 1 is to lead and the dealer is at its right."""
     return play(table_with(HANDS, upcard="JS", kitty="9H AH QS", rules=rules), FIRST_TRICKS)
 
 
@@ -407,7 +407,7 @@ def view_with(needed, **rules):
 
 
 def needed_with(scores, view):
-    """What `make_view` gives with these scores and the rules of `view`."""
+    """The points needed in the view that `make_view` makes with these scores and the rules of `view`."""
     seen, deal = row(records(1, VIEW)), row(records(1, DEAL))
     deal.phase, deal.turn = OVER, NOBODY
     make_view(deal, np.array(scores), view.rules, ME, seen)
@@ -418,7 +418,7 @@ def needed_with(scores, view):
 @pytest.mark.parametrize("win_by", [1, 2])
 @pytest.mark.parametrize("target", [1, 2, 3, 10, 99])
 def test_scores_leave_the_points_that_the_view_needs(target, win_by):
-    """Every score near the target, won games among them, and a few far from it."""
+    """Every score near the target, including won games, and a few scores far from it."""
     near = range(max(target - 6, 0), target + 7)
     for scores in [*product(near, repeat=2), (0, 0), (0, target - 1), (target + 150, 0), (0, target + 150)]:
         view = view_with((0, 0), points_to_win=target, win_by=win_by)

@@ -1,4 +1,4 @@
-"""Players for a euchre table: random, rule-based, trained; and what a player of your own may have.
+"""Players of euchre: random, rule-based and trained; and the interface of a player of your own.
 
 >>> from euchre_agents import load
 >>> load("rules").name

@@ -1,4 +1,4 @@
-"""`act_rows`: ask any policy for the decisions at many tables, in the richest form that it answers."""
+"""`act_rows`: ask any policy for the decisions at many tables, by the fastest method that it has."""
 
 from typing import Any
 
@@ -19,27 +19,27 @@ def act_rows(
     abilities: Abilities | None = None,
     allow_cheating: bool = False,
 ) -> np.ndarray:
-    """The actions of `policy` for the seats to act at `rows` of `tables`, all of them asked at once where it can.
+    """The actions of `policy` for the seats to act at `rows` of `tables`, as one batch if it answers batches.
 
     Args:
-        policy: any player; one with `act_views` is shown views, one with `act_batch` all observations in one call.
-        tables: where the decisions are.
-        rows: which of them, int64, shape (n,).
-        seed: of the random numbers of a player with `act_views` or `act_deals`; if None its own `seed`, or 0 where it
-            has none.
-        abilities: what the policy can do, where the caller knows; read from it if None.
+        policy: any player; a player with `act_views` gets views, one with `act_batch` all observations in one call.
+        tables: the games.
+        rows: the rows of the decisions, int64, shape (n,).
+        seed: the seed of the random numbers of a player with `act_views` or `act_deals`; if None the player's `seed`,
+            or 0 if it has none.
+        abilities: the abilities of the policy; read from the policy if None.
         allow_cheating: whether a player may be shown all cards (`sees_all`).
 
     Returns:
-        Absolute action ids, int64, shape (n,). Whether an action is legal is for `Tables.step` to say; a number that
-        is no action id comes back as it is.
+        Absolute action ids, int64, shape (n,). `Tables.step` checks whether they are legal; a number that is no action
+        id is returned unchanged.
 
     Raises:
         TypeError: if an answer is not a whole number.
         ValueError: if there is not one answer for each of `rows`, an answer does not fit 64 bits, or the player sees
             all cards and that is not allowed.
 
-    Whatever the policy raises passes through.
+    Exceptions of the policy pass through.
     """
     player: Any = policy
     if abilities is None:

@@ -1,6 +1,6 @@
-"""`load`: a player by name, from a table of names, installed packages, a folder, or a class of one's own.
+"""`load`: a player by name, from a table of names, installed packages, a folder, or a class of your own.
 
-A package adds names by entry points in the group "euchre_env.players". Each is a factory as those below: called with
+A package adds names by entry points in the group "euchre_env.players". Each is a factory like those below: called with
 the argument of NAME:ARGUMENT (None for NAME alone), a seed and the house rules, it returns a policy.
 """
 
@@ -60,19 +60,19 @@ def load(name: BuiltIn, seed: int | None = None, rules: RulesLike | None = None)
 @overload
 def load(name: str, seed: int | None = None, rules: RulesLike | None = None) -> Policy: ...
 def load(name: str, seed: int | None = None, rules: RulesLike | None = None) -> Policy:
-    """The player called `name`.
+    """Load the player called `name`.
 
     Args:
         name: NAME or NAME:ARGUMENT with a name of `BUILT_IN` or of an installed package; else the path of a run folder
             or of a folder or file with a network's weights; else "package.module:Class" for a player of your own.
-        seed: fixes the player's random choices, where it makes any; drawn afresh if None.
-        rules: the house rules it is going to play under. The built-in players read them from what they see.
+        seed: fixes the player's random choices, if it makes any; drawn afresh if None.
+        rules: the house rules of the games. The built-in players read them from views and observations instead.
 
-    A class of your own is called with `seed` and `rules` where it has parameters of these names.
+    A class of your own is called with `seed` and `rules` if it has parameters of these names.
 
     Raises:
         ValueError: if there is no such player, it cannot be made from a seed and rules, or an installed package
-            registers a name that is taken. Whatever a module, class or factory of your own raises passes through.
+            registers a name that is taken. Exceptions of a module, class or factory of your own pass through.
     """
     house_rules = None if rules is None else parse_rules(rules)
     factories = known_players()
@@ -107,15 +107,15 @@ def known_players() -> dict[str, Factory]:
 
 
 def _existing_path(name: str) -> Path | None:
-    """`name` as a path, if something is there."""
+    """`name` as a path if the path exists, else None."""
     try:
         return Path(name) if name and Path(name).exists() else None
-    except (OSError, ValueError):  # too long for a path, or no text for one
+    except (OSError, ValueError):  # too long, or not valid as a path
         return None
 
 
 def _make(name: str, arguments: dict[str, Any]) -> Any:
-    """The player that "package.module:Class" makes."""
+    """Make the player "package.module:Class"."""
     module_name, _, class_name = name.partition(":")
     if not all(module_name.split(".")):
         raise ValueError(f"player {shortened(name)}: {shortened(module_name)} is not the name of a module")
@@ -123,7 +123,7 @@ def _make(name: str, arguments: dict[str, Any]) -> Any:
         module = importlib.import_module(module_name)
     except ModuleNotFoundError as error:
         if error.name is None or not f"{module_name}.".startswith(f"{error.name}."):
-            raise  # the module is there, and something it imports is not
+            raise  # the module exists, but a module that it imports does not
         module = shortened(error.name)
         raise ValueError(f"player {shortened(name)}: there is no module {module} on the path of Python") from error
     if not hasattr(module, class_name):
@@ -144,7 +144,7 @@ def _make(name: str, arguments: dict[str, Any]) -> Any:
 
 
 def _checked(player: Any, name: str) -> Policy:
-    """`player`, if it is one."""
+    """Return `player` after a check that it is a policy."""
     try:
         abilities_of(player, name)
     except TypeError as error:

@@ -21,20 +21,20 @@ WEIGHTS_FILE, CARD_FILE = "policy.safetensors", "policy.json"
 
 
 class NetworkPolicy(RecordHolder, ViewPolicy):
-    """A multilayer perceptron from observation to action; plays the legal action it gives the highest probability.
+    """A multilayer perceptron from observation to action; plays the legal action with the highest probability.
 
-    It sees the suits of every view relative to trump. An action that its card does not list has probability 0, unless
+    Every view is relabelled to suits relative to trump. An action that the card does not list has probability 0, unless
     nothing else is legal: then all legal actions are equally likely.
 
     Args:
-        card: what the network reads, answers and was trained under.
+        card: the network's inputs, actions, sizes and training rules.
         weights: one float32 matrix per layer, shape (inputs, outputs).
         biases: one float32 vector per layer, shape (outputs,).
-        name: what reports call it.
+        name: the player's name in reports.
 
     Raises:
-        ValueError: if the shapes do not fit the card, a weight is not a finite number, or this version's observation
-            or actions lack something the card names.
+        ValueError: if the shapes do not fit the card, a weight is not a finite number, or this version lacks a place or
+            an action that the card names.
     """
 
     def __init__(self, card: NetworkCard, weights: Layers, biases: Layers, name: str = "network") -> None:
@@ -56,14 +56,14 @@ class NetworkPolicy(RecordHolder, ViewPolicy):
         return self._view, self._observation, self._mask, self._units, self._logits
 
     def act_views(self, views: Records, keys: np.ndarray) -> np.ndarray:
-        """See `ViewPolicy.act_views`; the keys decide only where no legal action is one that the network knows."""
+        """See `ViewPolicy.act_views`; the keys decide only if the network knows no legal action."""
         check_to_act(views)
         actions = np.empty(len(views), np.int64)
         best_of_views(views, keys, self._places, self._outputs, self.weights, self.biases, self._scratch, actions)
         return actions
 
     def probabilities(self, views: Records) -> np.ndarray:
-        """The probability it gives every action at each of `views`, in its suits.
+        """The network's probability of every action at each of `views`, in the suits of the view.
 
         Args:
             views: dtype VIEW, shape (n,), each with its owner to act.
@@ -115,7 +115,7 @@ class NetworkPolicy(RecordHolder, ViewPolicy):
         return actions, log_probs
 
     def explain(self, view: View) -> list[Explanation]:
-        """Each legal action of the view's owner with the probability the network gives it, the likeliest first."""
+        """Each legal action of the view's owner with its probability, the likeliest first."""
         self._asked[0] = view
         probabilities = self.probabilities(self._asked)[0]
         likeliest = sorted(actions_in(view.legal), key=lambda action: -probabilities[action])
@@ -125,7 +125,7 @@ class NetworkPolicy(RecordHolder, ViewPolicy):
         ]
 
     def save(self, folder: Path) -> None:
-        """Write the weights and the card to `folder`, which exists; each file is replaced whole."""
+        """Write the weights and the card to `folder`, which exists; each file is replaced atomically."""
         tensors = {f"weights.{i}": w for i, w in enumerate(self.weights)}
         tensors |= {f"biases.{i}": b for i, b in enumerate(self.biases)}
         replace_bytes(folder / WEIGHTS_FILE, save(tensors))
@@ -133,7 +133,7 @@ class NetworkPolicy(RecordHolder, ViewPolicy):
 
 
 def load_network(folder: str | Path, name: str | None = None) -> NetworkPolicy:
-    """The network whose weights and card lie in `folder`, named after it unless `name` says otherwise.
+    """Load the network in `folder`; it is called `name`, or like the folder if None.
 
     Raises:
         ValueError: if a file is missing, damaged or of another version, or a weight is not a finite number; the message
@@ -151,14 +151,14 @@ def load_network(folder: str | Path, name: str | None = None) -> NetworkPolicy:
     except ValueError as error:
         raise ValueError(f"{card_file} does not fit this version: {error}") from error
     try:
-        weights_file.open("rb").close()  # safetensors reports a file that may not be read as missing
+        weights_file.open("rb").close()  # safetensors reports an unreadable file as missing
         tensors = load_file(weights_file)
         layers = range(len(tensors) // 2)
         weights = tuple(tensors[f"weights.{i}"] for i in layers)
         biases = tuple(tensors[f"biases.{i}"] for i in layers)
     except OSError as error:
         raise ValueError(f"{weights_file} cannot be read: {error.strerror or error}") from error
-    except Exception as error:  # safetensors raises its own kind for each damage
+    except Exception as error:  # safetensors raises an error class of its own
         raise ValueError(f"{weights_file} is not the weights of a network: {error}") from error
     try:
         return NetworkPolicy(card, weights, biases, name or folder.resolve().name)
@@ -167,7 +167,7 @@ def load_network(folder: str | Path, name: str | None = None) -> NetworkPolicy:
 
 
 def _as_float32(array: np.ndarray) -> np.ndarray:
-    """Weights in the form that kernels read."""
+    """Weights as contiguous float32 for kernels; refused if a weight is not finite."""
     if array.dtype.kind != "f":
         raise ValueError(f"the network's weights must be floating-point numbers, not {array.dtype}")
     with np.errstate(over="ignore"):  # beyond float32: infinite, and refused
@@ -180,5 +180,5 @@ def _as_float32(array: np.ndarray) -> np.ndarray:
 def _is_file(file: Path) -> bool:
     try:
         return file.is_file()
-    except OSError as error:  # a folder that may not be entered
+    except OSError as error:  # a folder without permission to enter
         raise ValueError(f"{file} cannot be read: {error.strerror or error}") from error

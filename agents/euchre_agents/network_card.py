@@ -1,8 +1,8 @@
-"""The card of a network: what it reads and answers, by name, so that its weights outlive changes of the observation.
+"""The card of a network: its inputs and actions by name, so that its weights survive changes of the observation.
 
 A network's first matrix has a row for each place it reads, its last a column for each action it answers. The card lists
-both by name, and loading finds them in today's observation and action space: a field that was inserted, moved or given
-more places, a new house rule and a new action leave the network's decisions as they were.
+both by name, and loading finds them in the observation and action space of this version: the network's decisions do not
+change with a field that was inserted, moved or given more places, a new house rule or a new action.
 """
 
 import json
@@ -23,7 +23,7 @@ LAYOUT_OF_FORMAT_1 = Path(__file__).with_name("format_1.json")
 
 @dataclass(frozen=True)
 class NetworkCard:
-    """What has to be known about a network besides its weights; kept as JSON beside them."""
+    """The description of a network, stored as JSON beside its weights."""
 
     inputs: Mapping[str, tuple[str, ...]]
     """The places it reads, in the order of the first matrix's rows: by field of the observation, as `Field.places`."""
@@ -38,11 +38,11 @@ class NetworkCard:
 
     @property
     def num_inputs(self) -> int:
-        """How many places it reads."""
+        """The number of places that the network reads."""
         return sum(map(len, self.inputs.values()))
 
     def places(self) -> np.ndarray:
-        """Where each place it reads stands in an observation, int64, shape (num_inputs,).
+        """The index in an observation of each place that the network reads, int64, shape (num_inputs,).
 
         Raises:
             ValueError: if the observation has no such place; the message names it.
@@ -50,7 +50,7 @@ class NetworkCard:
         return np.array([_place(name, place) for name, places in self.inputs.items() for place in places], np.int64)
 
     def outputs(self) -> np.ndarray:
-        """The id of each action it answers, int64, shape (len(actions),).
+        """The id of each action that the network answers, int64, shape (len(actions),).
 
         Raises:
             ValueError: if there is no such action; the message names it.
@@ -79,10 +79,10 @@ def inputs_of(names: Iterable[str]) -> dict[str, tuple[str, ...]]:
 
 
 def read_card(file: Path) -> NetworkCard:
-    """The card in `file`, of this format or of format 1.
+    """Read the card in `file`, in this format or in format 1.
 
     Raises:
-        ValueError: if it is not such a card, or cannot be read; the message names the file.
+        ValueError: if the file is not such a card, or cannot be read; the message names the file.
     """
     try:
         values = json.loads(file.read_text(encoding="utf-8"))
@@ -104,7 +104,7 @@ def read_card(file: Path) -> NetworkCard:
 
 
 def _card_of_format_1(values: dict[str, Any]) -> NetworkCard:
-    """A card that only counted its inputs, which were the first places of an observation of 575."""
+    """The card of a format 1 file, which only counts its inputs: the first places of an observation of 575."""
     layout = json.loads(LAYOUT_OF_FORMAT_1.read_text(encoding="utf-8"))
     expected = {"num_inputs", "hidden_sizes", "rules", "observation_size", "format"}
     size = sum(map(len, layout["inputs"].values()))

@@ -1,4 +1,4 @@
-"""`passer`: a player that passes whenever it may and else plays at random, for comparison with `random`."""
+"""`passer`: a player that passes whenever it may, else plays at random, for comparison with `random`."""
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from euchre_env.view import View
 
 @kernel
 def pass_or_choose_any(views: Records, keys: np.ndarray, actions: np.ndarray) -> None:
-    """Write to `actions`, for each of `views`, pass where it is legal, else a random legal action."""
+    """Write to `actions`, for each of `views`, pass if it is legal, else a random legal action."""
     for i in range(len(views)):
         legal = views[i].legal
         actions[i] = PASS_ID if legal >> PASS_ID & 1 else random_member(legal, keys[i])

@@ -1,8 +1,8 @@
 """Kernels of a multilayer perceptron that plays: forward pass, masked softmax, best and sampled actions.
 
-A network reads its inputs and answers its actions through two index arrays: `places`, the place in an observation of
-each input, and `outputs`, the action id of each output. Layers are added up in a fixed order, one row of weights after
-another, so a decision is the same to the last bit on every machine and for every batch size.
+Two index arrays connect a network to the environment: `places`, the place in an observation of each input, and
+`outputs`, the action id of each output. Layers are summed in a fixed order, one row of weights after another, so a
+decision is the same to the last bit on every machine and for every batch size.
 """
 
 from typing import TypeAlias
@@ -26,7 +26,7 @@ def forward(
     units: np.ndarray,
     logits: np.ndarray,
 ) -> None:
-    """The logits of one observation, float32, shape (outputs,), into `logits`; `units` (2, widest) is scratch."""
+    """Write the logits of one observation, float32, shape (outputs,), to `logits`; `units` (2, widest) is scratch."""
     num_layers, size = len(weights), len(biases[0])
     units[0, :size] = biases[0]
     for i in range(len(places)):
@@ -40,7 +40,7 @@ def forward(
         units[now, :size] = biases[layer]
         for i in range(previous):
             unit = units[before, i]
-            if unit > 0:  # the rectifier; what it cuts adds nothing
+            if unit > 0:  # ReLU: other units add nothing
                 for j in range(size):
                     units[now, j] += unit * weights[layer][i, j]
     logits[:] = units[now, :size]
@@ -48,10 +48,10 @@ def forward(
 
 @kernel
 def masked_softmax(logits: np.ndarray, outputs: np.ndarray, mask: np.ndarray, probabilities: np.ndarray) -> None:
-    """The probability of every action, float32, shape (NUM_ACTIONS,), into `probabilities`.
+    """Write the probability of every action, float32, shape (NUM_ACTIONS,), to `probabilities`.
 
-    An action outside the mask gets exactly 0. One that is no output gets 0 too, unless the mask allows no other: then
-    all that it allows are equally likely. So they are where a logit is infinite or no number.
+    An action outside the mask gets exactly 0. An action that is no output gets 0 too, unless the mask allows no output:
+    then all allowed actions are equally likely. They are equally likely too if a logit is infinite or NaN.
     """
     highest = np.float32(-np.inf)
     for i in range(len(outputs)):
@@ -75,7 +75,7 @@ def masked_softmax(logits: np.ndarray, outputs: np.ndarray, mask: np.ndarray, pr
 
 @kernel
 def num_allowed(mask: np.ndarray) -> int:
-    """How many actions a mask allows."""
+    """The number of actions that a mask allows."""
     number = 0
     for action in range(len(mask)):
         if mask[action]:
@@ -93,9 +93,9 @@ def probabilities_of_views(
     scratch: tuple[Records, np.ndarray, np.ndarray, np.ndarray, np.ndarray],
     probabilities: np.ndarray,
 ) -> None:
-    """The probability of every action at each of `views`, in its suits, float32, (N, NUM_ACTIONS), to `probabilities`.
+    """Write the probability of every action at each of `views`, in its suits, float32, (N, NUM_ACTIONS).
 
-    `scratch`: a view, an observation, a mask, units and logits to work in.
+    `scratch` holds a view, an observation, a mask, units and logits; they are overwritten.
     """
     relative, observation, mask, units, logits = scratch
     in_frame = np.empty(probabilities.shape[1], np.float32)
@@ -122,9 +122,9 @@ def best_of_views(
     scratch: tuple[Records, np.ndarray, np.ndarray, np.ndarray, np.ndarray],
     actions: np.ndarray,
 ) -> None:
-    """For each of `views` the legal action with the highest logit, the first of equals, int64, (N,), into `actions`.
+    """Write to `actions`, int64, (N,), the legal action with the highest logit at each of `views`, the first of equals.
 
-    Where no legal action is an output, the action is drawn with the view's key. `scratch` is that of
+    If no legal action is an output, the action is drawn with the view's key. `scratch` is as in
     `probabilities_of_views`.
     """
     relative, observation, _, units, logits = scratch
@@ -159,7 +159,7 @@ def sample_rows(
 
     With probability `exploration[i]` the action is uniformly random, else drawn from the network's probabilities. The
     actions, int64, and the log-probabilities with which they were drawn, float32, both (N,), go to the last two arrays.
-    `scratch` is that of `probabilities_of_views`.
+    `scratch` is as in `probabilities_of_views`.
     """
     _, _, _, units, logits = scratch
     probabilities = np.empty(masks.shape[1], np.float32)

@@ -1,7 +1,7 @@
-"""What a player is: the `Policy` protocol, the abilities a policy may declare, and `Explanation`.
+"""The `Policy` protocol, the optional abilities of a policy, and `Explanation`.
 
-`act` is all that a newcomer must write. Everything else is optional and is declared by having it: `Abilities` lists
-what there is, and `abilities_of` reads it from a policy.
+`act` is the only required method. Everything else is optional: `Abilities` lists the optional methods and declarations,
+and `abilities_of` reads them from a policy.
 """
 
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ import numpy as np
 
 @runtime_checkable
 class Policy(Protocol):
-    """A player: anything with this one method. `Abilities` lists what else it may have."""
+    """A player: any object with the method `act`. `Abilities` lists its optional methods and declarations."""
 
     def act(self, observation: np.ndarray, action_mask: np.ndarray) -> int:
         """The action to take.
@@ -25,43 +25,43 @@ class Policy(Protocol):
 
 
 class Explanation(NamedTuple):
-    """One legal action as a player sees it."""
+    """A player's assessment of one legal action."""
 
     action: int
     """The absolute action id."""
     probability: float
-    """How likely the player is to choose it, 0 to 1."""
+    """The probability that the player chooses the action, 0 to 1."""
     points: float | None
-    """The points per deal it expects for its team; None if the player does not estimate points."""
+    """The points per deal that the player expects for its team; None if it does not estimate points."""
     reason: str
     """One sentence."""
 
 
 @dataclass(frozen=True)
 class Abilities:
-    """What a policy can do besides `act`, and what it says of itself: each field is an attribute it may have."""
+    """The optional methods and declarations of a policy: each field is the name of an attribute."""
 
     act_batch: bool = False
     """`act_batch(observations, action_masks)`, int8 of shapes (n, OBSERVATION_SIZE) and (n, NUM_ACTIONS), answers n
-    decisions at once with n action ids; it is then asked instead of `act`."""
+    decisions at once with n action ids; it is called instead of `act`."""
     act_views: bool = False
     """`act_views(views, keys)` answers records of dtype VIEW, each with a random number from 0 to 2**31 - 1, with
-    action ids in absolute suits: a pure function of both. It is then asked instead of `act_batch`."""
+    action ids in absolute suits: a pure function of both. It is called instead of `act_batch`."""
     act_deals: bool = False
     """`act_deals(deals, keys)` answers records of dtype DEAL, all cards open, in the same way; needs `sees_all`."""
     sees_all: bool = False
-    """`sees_all = True`: it is shown all cards (`act_deals`). Matches refuse it unless cheating is allowed."""
+    """`sees_all = True`: the policy is shown all cards (`act_deals`). Matches refuse it unless cheating is allowed."""
     relative_suits: bool = False
     """`relative_suits = True`: `act` and `act_batch` see and answer in suits relative to trump (`relative_suits`)."""
     stateless: bool = False
     """`stateless = True`: each answer of `act` and `act_batch` depends on its observation and mask alone. Only then
-    can one object answer for several seats and deals at once; every other policy gets a copy for each seat. Nothing
-    checks the declaration: it is the author's word."""
+    can one object answer for several seats and deals at once; every other policy gets a copy for each seat. The
+    declaration is not checked."""
     reset: bool = False
     """`reset(seat, seed)` is called before each deal."""
     fresh: bool = False
-    """`fresh()` makes another player like this one as it came. A policy that has it is never deep-copied, so it may own
-    a process or a socket."""
+    """`fresh()` makes another player in the original state of this one. A policy with `fresh` is never deep-copied, so
+    it may own a process or a socket."""
     explain: bool = False
     """`explain(view)` gives an `Explanation` of each legal action, the likeliest first."""
 
@@ -77,12 +77,12 @@ _DECLARATIONS = ("sees_all", "relative_suits", "stateless")
 
 
 def abilities_of(policy: Any, name: str) -> Abilities:
-    """What `policy` can do; error messages call it `name`.
+    """Read the abilities of `policy`; error messages call it `name`.
 
     Raises:
         TypeError: if it is no policy: it has no method `act`, and no `act_deals` with `sees_all`.
-        ValueError: if reading one of its attributes fails, a declaration is neither True nor False, or it declares
-            `sees_all` without `act_deals` or the reverse.
+        ValueError: if reading one of its attributes fails, a declaration is neither True nor False, or the policy
+            declares `sees_all` without `act_deals` or the reverse.
     """
     methods = {ability: callable(read_attribute(policy, ability, name)) for ability in _METHODS}
     abilities = Abilities(**methods, **{ability: _declaration(policy, ability, name) for ability in _DECLARATIONS})
@@ -97,7 +97,7 @@ def read_attribute(policy: Any, attribute: str, name: str) -> Any:
     """An attribute of a policy, None if it has none; error messages call the policy `name`.
 
     Raises:
-        ValueError: if the attribute is a property that fails, in whatever way.
+        ValueError: if the attribute is a property that raises any exception.
     """
     try:
         return getattr(policy, attribute, None)
@@ -117,14 +117,14 @@ def describe_error(error: BaseException) -> str:
         message = " ".join(str(error).split())
     except KeyboardInterrupt:
         raise
-    except BaseException:  # the exception is a class of the policy's own, and so is its `__str__`
+    except BaseException:  # the exception may be a class of the policy, with a `__str__` that fails
         message = "its message cannot be read"
     line = f"{type(error).__name__}: {message}" if message else type(error).__name__
     return line if len(line) <= 500 else f"{line[:497]}..."
 
 
 def _declaration(policy: Any, attribute: str, name: str) -> bool:
-    """What a policy declares of itself: False where it says nothing."""
+    """Read a declaration of a policy; False if it is missing."""
     value = read_attribute(policy, attribute, name)
     if value is not None and not isinstance(value, bool | np.bool_):
         raise ValueError(f"player {name!r}: {attribute} must be True or False, not of type {type(value).__name__}")

@@ -41,7 +41,7 @@ class RandomPolicy(ViewPolicy):
 
 
 def equally_likely(actions: list[int]) -> list[Explanation]:
-    """What a player that chooses any of `actions` at random has to say about them."""
+    """The explanations of a uniformly random choice among `actions`."""
     reason = f"One of {len(actions)} legal actions, all equally likely."
     if len(actions) == 1:
         reason = "The only legal action."

@@ -21,7 +21,7 @@ def decode_rows(observations: np.ndarray, masks: np.ndarray, views: Records) -> 
     """Decode each observation into the view of the same row, its legal actions cut to those of its mask.
 
     Returns:
-        The first row with a fault and which it is, `NO_SUCH_VIEW`, `NOT_TO_ACT` or `NOTHING_ALLOWED`; (-1, 0) if none.
+        The first row with a fault, and the fault: `NO_SUCH_VIEW`, `NOT_TO_ACT` or `NOTHING_ALLOWED`; (-1, 0) if none.
     """
     scratch = np.empty(OBSERVATION_SIZE, np.int8)
     for i in range(len(observations)):
@@ -39,10 +39,10 @@ def decode_rows(observations: np.ndarray, masks: np.ndarray, views: Records) -> 
 class ViewPolicy(ABC):
     """A player that decides from views; a subclass adds `act_views` and `explain`.
 
-    Observations may be in absolute or in relative suits, and are answered in the suits they are in.
+    Observations may be in absolute or in relative suits; the action is in the same suits.
 
     Args:
-        name: what the player is called in reports.
+        name: the player's name in reports.
         seed: fixes the player's own random numbers; drawn afresh if None.
 
     Raises:
@@ -83,8 +83,8 @@ class ViewPolicy(ABC):
 
         Args:
             observation: shape (OBSERVATION_SIZE,).
-            action_mask: shape (NUM_ACTIONS,), not 0 where an action is allowed; where it allows less than the rules do,
-                the choice is one it allows.
+            action_mask: shape (NUM_ACTIONS,), not 0 where an action is allowed. The choice is an allowed action, even
+                if the mask allows less than the rules.
 
         Raises:
             ValueError: if no view has this observation, its owner is not to act, or the mask allows no legal action.

@@ -1,4 +1,4 @@
-"""Playing cards drawn with Pillow: suits as polygons, faces with pips, nothing taken from the system's fonts."""
+"""Playing cards drawn with Pillow: suits as polygons, faces with pips, without system fonts."""
 
 import functools
 import math
@@ -33,13 +33,13 @@ PIPS: dict[str, list[Point]] = {
 
 
 def suit_colour(suit: Suit) -> Colour:
-    """Red or black."""
+    """The colour of a suit's symbol, red or black."""
     return RED if suit in (DIAMONDS, HEARTS) else BLACK
 
 
 @functools.cache
 def font(size: int) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
-    """The typeface that Pillow carries, at `size` pixels."""
+    """Pillow's own typeface at `size` pixels."""
     return ImageFont.load_default(size)
 
 
@@ -52,7 +52,7 @@ def _heart(t: float) -> Point:
 
 
 def _curve(start: Point, bend: Point, end: Point, steps: int = 16) -> list[Point]:
-    """A quadratic Bézier curve, its end left out."""
+    """The points of a quadratic Bézier curve, without its end."""
     return [
         tuple((1 - t) ** 2 * s + 2 * (1 - t) * t * b + t * t * e for s, b, e in zip(start, bend, end, strict=True))
         for t in (step / steps for step in range(steps))
@@ -112,7 +112,7 @@ def _stamp(face: Picture, picture: Picture, x: float, y: float, upside_down: boo
 
 
 def _corner(rank: str, suit: Suit) -> Picture:
-    """Rank above suit, as in the corner of a card."""
+    """The corner of a card: the rank above the suit."""
     corner = Image.new("RGBA", (30, 54))
     size = 25 if len(rank) == 1 else 22
     colour = suit_colour(suit)
@@ -146,7 +146,7 @@ def card_face(card: Card) -> Picture:
 
 
 def _court(face: Picture, rank: str, suit: Suit) -> None:
-    """The middle of a jack, queen or king: its letter in a frame, a symbol at either end."""
+    """Draw the middle of a jack, queen or king: its letter in a frame, a symbol at either end."""
     width, height = CARD_SIZE
     colour = suit_colour(suit)
     box = (37, 22, width - 38, height - 23)

@@ -1,4 +1,4 @@
-"""Sentences and labels about a table that its text and its picture share."""
+"""Sentences and labels for the text and the picture of a table."""
 
 import numpy as np
 
@@ -28,7 +28,7 @@ from euchre_env.kernel import Record
 from euchre_env.table import Table
 from euchre_env.wording import sentence_case
 
-ALTERNATING = (CLUBS, DIAMONDS, SPADES, HEARTS)  # black and red in turn, wherever one begins
+ALTERNATING = (CLUBS, DIAMONDS, SPADES, HEARTS)  # black and red alternate, from any suit on
 TEAM_NAMES = ("seats 0 and 2", "seats 1 and 3")
 
 
@@ -54,9 +54,9 @@ def card_title(card: Card, trump: Suit) -> str:
 
 
 def suits_of_hand(cards: int, trump: Suit) -> list[list[Card]]:
-    """The cards of the card set `cards`, a list for each suit that it holds: trump first, each from the highest down.
+    """The cards of the card set `cards` as one list for each suit: trump first, the cards from the highest down.
 
-    A card stands under the suit that it counts as; before trump is named the Benny has a list of its own.
+    A card is listed under its effective suit; before trump is named the Benny has a list of its own.
     """
     first = 0 if trump == NO_SUIT else ALTERNATING.index(trump)
     suits = [[BENNY]] if trump == NO_SUIT and cards >> BENNY & 1 else []
@@ -120,20 +120,20 @@ def shown_trick(deal: Deal) -> int | None:
 
 
 def score_text(table: Table) -> str:
-    """The score of the game and what wins it."""
+    """The score of the game and the points that win it."""
     ours, theirs = table.scores
     return f"{TEAM_NAMES[0]}: {ours} · {TEAM_NAMES[1]}: {theirs} · {target_text(table)}"
 
 
 def target_text(table: Table) -> str:
-    """How many points win the game."""
+    """The number of points that win the game."""
     if table.is_one_deal:
         return "a single deal"
     return f"{table.rules.points_to_win} points win" + (", by two" if table.rules.win_by == 2 else "")
 
 
 def upcard_place(deal: Deal) -> str:
-    """Where the upcard is."""
+    """The place of the upcard: turned up, turned down, taken by the dealer or out of play."""
     if deal.upcard_taken:
         return "taken by the dealer"
     if deal.num_passes >= 4:
@@ -142,7 +142,7 @@ def upcard_place(deal: Deal) -> str:
 
 
 def trump_text(deal: Deal) -> str:
-    """The trump suit, its bowers and who made it; before trump is named, the upcard and where it is."""
+    """The trump suit, its bowers and its maker; before trump is named, the upcard and its place."""
     if deal.trump == NO_SUIT:
         return f"No trump yet; {card_title(int(deal.upcard), NO_SUIT)} is {upcard_place(deal)}."
     bowers = f"right bower {card_text(right_bower(deal.trump))}, left bower {card_text(left_bower(deal.trump))}"
@@ -150,7 +150,7 @@ def trump_text(deal: Deal) -> str:
 
 
 def turn_text(table: Table) -> str:
-    """The next decision and whose it is, in one sentence; or that the deal or game is over."""
+    """The seat to act and its decision in one sentence; or that the deal or game is over."""
     deal, seat = table.deal, table.turn
     if seat is None:
         return "The deal is over." if table.is_one_deal else "The game is over."

@@ -99,7 +99,7 @@ def _soft_edge(size: tuple[int, int], radius: int, spread: int) -> Picture:
 
 
 def _draw_card(canvas: Picture, card: Card, middle: tuple[float, float], mark: str = "", glow: bool = False) -> None:
-    """Lay `card` with its middle there; `mark` is a letter on a gold disc, `glow` a light around it."""
+    """Draw `card` with its middle at `middle`; `mark` is a letter on a gold disc, `glow` a light around the card."""
     x, y = round(middle[0] - CARD_SIZE[0] / 2), round(middle[1] - CARD_SIZE[1] / 2)
     shadow = _soft_edge(CARD_SIZE, RADIUS, 12)
     canvas.paste((0, 20, 14), (x - 10, y - 7), shadow.point(lambda value: value * 0.5))
@@ -112,18 +112,18 @@ def _draw_card(canvas: Picture, card: Card, middle: tuple[float, float], mark: s
 
 
 def _draw_mark(canvas: Picture, letter: str, at: tuple[int, int]) -> None:
-    """A letter on a gold disc."""
+    """Draw a letter on a gold disc."""
     canvas.paste(GOLD, at, rounded((24, 24), 12))
     _write(canvas, letter, (at[0] + 12, at[1] + 12), 16, INK, "mm", bold=True)
 
 
 def _paste(canvas: Picture, picture: Picture, at: tuple[int, int]) -> None:
-    """Lay a see-through picture with its corner there."""
+    """Paste a transparent picture with its upper left corner at `at`."""
     canvas.paste(picture, at, picture)
 
 
 def _mark(card: Card, deal: Deal) -> str:
-    """The letter that names a bower."""
+    """The letter that marks a bower, R or L; empty for another card."""
     if deal.trump == NO_SUIT or card not in (right_bower(deal.trump), left_bower(deal.trump)):
         return ""
     return "R" if card == right_bower(deal.trump) else "L"
@@ -137,20 +137,20 @@ def _write(
 
 
 def _width_of(text: str, size: int) -> float:
-    """How wide `text` is, suit symbols included, which the typeface lacks."""
+    """The width of `text` in pixels, including suit symbols, which the typeface lacks."""
     letters = re.sub(f"[{SUIT_SYMBOLS}]", "", text)
     return font(size).getlength(letters) + size * (len(text) - len(letters))
 
 
 def _draw_panel(canvas: Picture, box: tuple[int, int, int, int], colour: Any = DARK, radius: int = 16) -> None:
-    """A rounded rectangle from (x, y) of a given width and height, see-through by the colour's last number."""
+    """Draw a rounded rectangle, `box` = (x, y, width, height); the last number of `colour` is its opacity."""
     x, y, width, height = box
     mask = rounded((width, height), radius)
     canvas.paste(colour[:3], (x, y), mask.point(lambda value: value * colour[3] // 255))
 
 
 def _draw_hand(canvas: Picture, table: Table, seat: Seat) -> None:
-    """A seat's cards face up and its name; a seat that sits out is dimmed."""
+    """Draw a seat's cards face up and its name; a seat that sits out is dimmed."""
     deal = table.deal
     cards = [card for suit in suits_of_hand(int(deal.hands[seat]), int(deal.trump)) for card in suit]
     step, x, y = HAND_STEP[seat], HAND_X[seat], HAND_Y[seat]
@@ -164,7 +164,7 @@ def _draw_hand(canvas: Picture, table: Table, seat: Seat) -> None:
 
 
 def _draw_name(canvas: Picture, table: Table, seat: Seat, y: int) -> None:
-    """The seat's name on a plate, gold for the seat to act, and what there is to say of it."""
+    """Draw the seat's name and labels on a plate, which is gold for the seat to act."""
     to_act = seat == table.turn
     text = " · ".join([f"seat {seat}", *seat_tags(table.deal, seat)])
     size = 22
@@ -176,7 +176,7 @@ def _draw_name(canvas: Picture, table: Table, seat: Seat, y: int) -> None:
 
 
 def _draw_trick(canvas: Picture, deal: Deal, trick: int) -> None:
-    """The cards played to a trick, each before its seat, in the order they came; the best one glows."""
+    """Draw the cards of a trick, each in front of its seat, in the order of play; the best one glows."""
     winner = trick_winner(deal, trick)
     for i in SEATS:
         seat = (int(deal.leaders[trick]) + i) & 3
@@ -187,14 +187,14 @@ def _draw_trick(canvas: Picture, deal: Deal, trick: int) -> None:
 
 
 def _draw_upcard(canvas: Picture, deal: Deal) -> None:
-    """The upcard, and what became of it."""
+    """Draw the upcard and the name of its place."""
     place = upcard_place(deal)
     _draw_card(canvas, int(deal.upcard), MIDDLE, _mark(int(deal.upcard), deal), glow=place == "turned up")
     _write(canvas, place, (MIDDLE[0], MIDDLE[1] + CARD_SIZE[1] // 2 + 34), 22, CREAM, "mm")
 
 
 def _draw_trump(canvas: Picture, deal: Deal) -> None:
-    """Trump with the name of its suit, who made it and how, and the two bowers."""
+    """Draw the trump suit, its maker and call, and the two bowers."""
     x, y = MARGIN, MARGIN
     _draw_panel(canvas, (x, y, *PANEL_SIZE))
     if deal.trump == NO_SUIT:
@@ -215,7 +215,7 @@ def _draw_trump(canvas: Picture, deal: Deal) -> None:
 
 
 def _draw_score(canvas: Picture, table: Table) -> None:
-    """Points in the game, and a pip for each trick taken in this deal."""
+    """Draw the points of the game, and a pip for each trick taken in this deal."""
     x, y = WIDTH - MARGIN - PANEL_WIDTH, MARGIN
     _draw_panel(canvas, (x, y, *PANEL_SIZE))
     for team in (0, 1):
@@ -231,7 +231,7 @@ def _draw_score(canvas: Picture, table: Table) -> None:
 
 
 def _draw_last_deal(canvas: Picture, table: Table) -> None:
-    """The next decision, then the result of the last deal, in a panel as high as these need."""
+    """Draw the next decision and the result of the last deal, in a panel of the height that they need."""
     turn, result = _lines(turn_text(table), TEXT_SIZE), []
     if table.last_deal is not None and table.last_result is not None:
         result = _lines(result_text(table.last_deal, table.last_result), LABEL_SIZE)
@@ -263,7 +263,7 @@ def _lines(text: str, size: int) -> list[str]:
 
 
 def _write_lines(canvas: Picture, lines: list[str], at: tuple[int, int], size: int, colour: Colour) -> int:
-    """Write lines of text from `at` downwards; returns the height at which the next line would stand."""
+    """Write lines of text from `at` downwards and return the y of the next line."""
     y = at[1]
     for line in lines:
         x = float(at[0])
@@ -279,7 +279,7 @@ def _write_lines(canvas: Picture, lines: list[str], at: tuple[int, int], size: i
 
 
 def _draw_face_down(canvas: Picture, table: Table) -> None:
-    """The kitty, an upcard out of play and the dealer's discard, smaller."""
+    """Draw the kitty, an upcard out of play and the dealer's discard, smaller."""
     deal = table.deal
     x, y = WIDTH - MARGIN - PANEL_WIDTH, HEIGHT - MARGIN - PANEL_HEIGHT
     _draw_panel(canvas, (x, y, *PANEL_SIZE))

@@ -27,7 +27,7 @@ from euchre_env.table import Table
 WIDTH = 80
 SIDE, MIDDLE = 28, 24  # columns: for a hand at either side, and for the trick between them
 
-# What stands for the signs above ASCII on a terminal that cannot show them; each as wide as the sign.
+# ASCII replacements, each as wide as its sign, for terminals that cannot show the other signs.
 ASCII_SIGNS = str.maketrans("♣♦♥♠·▸╭╮╰╯─│", "CDHS.>++++-|")
 
 
@@ -61,10 +61,10 @@ def render_text(table: Table) -> str:
 
 
 def print_text(text: str) -> None:
-    """Print `text` and an empty line to standard output, or nothing if there is none or it is closed.
+    """Print `text` and an empty line to standard output; print nothing if standard output is missing or closed.
 
-    Where the encoding of standard output lacks a sign, all signs above ASCII are replaced: "10♣" by "10C". Other
-    failures of the stream, such as a broken pipe, are those of `print`.
+    If the encoding of standard output lacks a sign, all signs above ASCII are replaced: "10♣" by "10C". Other failures
+    of the stream, such as a broken pipe, raise as in `print`.
     """
     stream = sys.stdout
     if stream is None or getattr(stream, "closed", False):
@@ -86,7 +86,7 @@ def printable(text: str, encoding: str) -> str:
 
 
 def _wrapped(sentence: str) -> list[str]:
-    """The lines of a sentence, broken between words where it is too long."""
+    """Break a sentence between words into lines of at most `WIDTH` columns."""
     return textwrap.wrap(sentence, WIDTH, subsequent_indent="  ", break_on_hyphens=False)
 
 

@@ -1,6 +1,6 @@
-"""How good a player is: duplicate matches with confidence intervals, and statistics of play.
+"""Evaluation of players: duplicate matches with confidence intervals, and statistics of play.
 
-Importing this loads nothing else; a name below is loaded when it is first used.
+Importing the package loads nothing else; each public name is loaded on its first use.
 """
 
 import importlib
@@ -36,9 +36,9 @@ def __dir__() -> list[str]:
 
 
 class _Package(ModuleType):
-    """A package in which `play_statistics` is the function, also once the module of that name is imported.
+    """A package whose `play_statistics` stays the function after the module of the same name is imported.
 
-    Importing a module sets it as an attribute of its package, and then `__getattr__` is not asked any more.
+    Importing a module sets it as an attribute of its package, and `__getattr__` is not called for existing attributes.
     """
 
     def __setattr__(self, name: str, value: Any) -> None:

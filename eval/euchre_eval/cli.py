@@ -1,4 +1,4 @@
-"""The command `euchre-eval`: duplicate matches between players, and statistics of how one plays.
+"""The command `euchre-eval`: duplicate matches between players, and statistics of play.
 
 The subcommands are the modules of `euchre_eval.commands`.
 """
@@ -36,11 +36,11 @@ def _main(arguments: Sequence[str] | None) -> int:
         importlib.import_module("rich")
     except ImportError:
         raise CommandError(
-            'rich is not installed; `pip install "euchre-env[eval]"` brings all that this command needs'
+            'rich is not installed; `pip install "euchre-env[eval]"` installs what this command needs'
         ) from None
     here = str(Path.cwd())
     if here not in sys.path:
-        sys.path.append(here)  # where `my_bot:Bot` is looked for last; a script's own path does not have it
+        sys.path.append(here)  # the last place to look for `my_bot:Bot`; an installed script's path lacks it
     with reserve_stdout(until_exit=arguments is None) if options.json else nullcontext(sys.stdout) as stdout:
         report = options.run(options)
         if stdout is not None:
@@ -50,11 +50,11 @@ def _main(arguments: Sequence[str] | None) -> int:
 
 def _parser() -> Parser:
     with delay_interrupt():
-        from euchre_eval.commands import COMMANDS  # takes long: it imports the compiler
+        from euchre_eval.commands import COMMANDS  # slow: it imports the compiler
 
     parser = Parser(
         prog=PROGRAM,
-        description="How good a euchre player is.",
+        description="Evaluate euchre players.",
         epilog="A player is random, rules, easy, normal, ppo, hard, the folder of a run, or package.module:Class.",
     )
     add_version(parser)

@@ -1,15 +1,15 @@
 """Command-line parsing and error reporting, shared by `euchre-eval` and `euchre-train`.
 
 A program's `main` calls `run_command`, which turns a failure into one line on stderr and an exit status. This module
-imports the standard library only, so that `run_command` is reached before anything that takes long to import.
+imports the standard library only, so that `run_command` starts before any slow import.
 
 | status | when |
 |---|---|
 | 0 | success |
-| 1 | a failure on the way: a file, the memory, a module of the user's, a game without end |
+| 1 | a failure while running: a file, memory, a module of the user, a game without end |
 | 2 | a mistake in the arguments |
 | 130 | Ctrl-C |
-| 141 | nobody reads stdout any more, as in `euchre-eval ... | head -1`; nothing is printed then |
+| 141 | the reader of stdout has gone, as in `euchre-eval ... | head -1`; nothing is printed |
 """
 
 import argparse
@@ -29,11 +29,11 @@ OUR_PACKAGES = ("euchre_env", "euchre_agents", "euchre_eval", "euchre_train")
 
 
 class CommandError(Exception):
-    """A failure that the user is told in one line.
+    """A failure that is reported to the user in one line.
 
     Args:
         message: the line, without the program's name.
-        details: what is printed after the line, such as a traceback of the user's own code.
+        details: text printed after the line, such as a traceback of the user's code.
         status: the exit status.
     """
 
@@ -43,9 +43,9 @@ class CommandError(Exception):
 
 
 class Parser(argparse.ArgumentParser):
-    """An argument parser that reports a mistake in one line and accepts no abbreviated option.
+    """An argument parser that reports a mistake in one line and accepts no abbreviated options.
 
-    Both hold for its subcommands too. The usage is left to `--help`.
+    Its subcommands do the same. Only `--help` prints the usage.
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -64,10 +64,10 @@ def add_version(parser: Parser) -> None:
 
 
 def run_command(program: str, command: Callable[[], int]) -> int:
-    """Run `command` and return the exit status, its own or that of its failure.
+    """Run `command` and return its exit status, or the exit status of its failure.
 
-    A failure is one line on stderr that begins with `program`. An exception that stands for none of the table above is
-    a defect of ours and passes through.
+    A failure is one line on stderr that begins with `program`. An exception that is not in the table above is a defect
+    of this package and passes through.
     """
     for stream in (sys.stdout, sys.stderr):
         _replace_unencodable(stream)
@@ -96,21 +96,21 @@ def run_command(program: str, command: Callable[[], int]) -> int:
             raise
         return _fail(program, 1, str(error))
     finally:
-        _settle_stdout()
+        _flush_or_discard_stdout()
 
 
 def describe(error: OSError) -> str:
-    """What went wrong and with which file, without the number of the error."""
+    """Describe an error and name its file, without the error number."""
     what = error.strerror or str(error) or type(error).__name__
     return what if error.filename is None else f"{what}: {error.filename!r}"
 
 
 def write_out(text: str, stream: TextIO) -> None:
-    """Write `text` to `stream`, which is stdout or stands for it, and flush it.
+    """Write `text` to `stream`, which is stdout or a substitute, and flush it.
 
     Raises:
-        BrokenPipeError: if nobody reads it any more.
-        CommandError: if it cannot be written for another reason.
+        BrokenPipeError: if the reader has gone.
+        CommandError: if writing fails for another reason.
     """
     try:
         stream.write(text)
@@ -123,9 +123,9 @@ def write_out(text: str, stream: TextIO) -> None:
 
 @contextmanager
 def delay_interrupt() -> Generator[None]:
-    """Hold back the first Ctrl-C until the block ends, where it raises `KeyboardInterrupt`.
+    """Delay the first Ctrl-C until the block ends, where it raises `KeyboardInterrupt`.
 
-    For imports: several packages catch it and go on with modules that are half loaded, which fail later.
+    For imports: several packages catch `KeyboardInterrupt` and continue with half-loaded modules, which fail later.
     """
     pressed = False
 
@@ -135,10 +135,10 @@ def delay_interrupt() -> Generator[None]:
             raise KeyboardInterrupt
         pressed = True
 
-    if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:  # the caller's own, or ignored
+    if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:  # a handler of the caller, or ignored
         yield
         return
-    with suppress(ValueError):  # not in the main thread, where alone Ctrl-C arrives
+    with suppress(ValueError):  # not in the main thread: Ctrl-C arrives in the main thread only
         signal.signal(signal.SIGINT, note)
     try:
         yield
@@ -151,17 +151,17 @@ def delay_interrupt() -> Generator[None]:
 
 @contextmanager
 def reserve_stdout(until_exit: bool) -> Generator[TextIO | None]:
-    """Keep stdout for a report: whatever else is written to it goes to stderr.
+    """Reserve stdout for a report: all other output to stdout goes to stderr.
 
-    That holds for `print`, and for file descriptor 1, which child processes and libraries written in C use.
+    This includes `print`, and file descriptor 1, which child processes and C libraries use.
 
     Args:
-        until_exit: whether it stays so after the block, until the process ends, for exit handlers and the buffers of
-            such libraries write last of all.
+        until_exit: whether stdout stays reserved until the process ends, because exit handlers and the buffers of C
+            libraries write last.
 
     Yields:
-        The stream for the report; None if stdout is closed. Where a caller has put a stream of its own in the place of
-        `sys.stdout`, this is that stream, and file descriptor 1 is left alone.
+        The stream for the report; None if stdout is closed. If a caller has replaced `sys.stdout`, the stream is the
+        replacement, and file descriptor 1 is left alone.
     """
     stdout = sys.stdout
     if stdout is None or stdout is not sys.__stdout__:
@@ -183,13 +183,13 @@ def reserve_stdout(until_exit: bool) -> Generator[TextIO | None]:
             with suppress(OSError):
                 stdout.flush()
             os.dup2(saved, 1)
-        with suppress(OSError):  # `write_out` has told of it
+        with suppress(OSError):  # `write_out` has reported it
             report.close()
 
 
 def _fail(program: str, status: int, message: str, details: str = "") -> int:
-    """Print the line and the details on stderr; `status`."""
-    with suppress(OSError):  # stderr may be gone or full as well
+    """Print the line and the details on stderr, and return `status`."""
+    with suppress(OSError):  # stderr may be closed or full as well
         print(f"{program}: {_one_line(message)}\n{details}", end="", file=sys.stderr, flush=True)
     return status
 
@@ -198,8 +198,8 @@ def _one_line(message: str) -> str:
     return " ".join(line.strip() for line in message.splitlines())
 
 
-def _settle_stdout() -> None:
-    """Drop what stdout cannot take, so that the interpreter does not complain of it when it ends."""
+def _flush_or_discard_stdout() -> None:
+    """Flush stdout, or discard output that cannot be written, so that the interpreter does not report it at exit."""
     if sys.stdout is None:
         return
     try:
@@ -216,7 +216,7 @@ def _point_at_devnull(descriptor: int) -> None:
 
 
 def _replace_unencodable(stream: TextIO | None) -> None:
-    """Let `stream` replace what its encoding does not have, where it would refuse it or print it as an escape."""
+    """Make `stream` replace characters that its encoding lacks by plain text, instead of failing."""
     if isinstance(stream, io.TextIOWrapper):
         stream.reconfigure(errors=_PLAIN_TEXT)
 

@@ -10,7 +10,7 @@ Z_95 = 1.959963984540054  # the normal distribution holds 95 % within this many 
 
 @dataclass(frozen=True)
 class Mean:
-    """A mean and its 95 % interval; nan where one sample leaves the spread unknown."""
+    """A mean and its 95 % interval; after a single sample, the interval and the standard error are nan."""
 
     mean: float
     low: float
@@ -19,7 +19,7 @@ class Mean:
     """The standard error of the mean."""
 
     def __str__(self) -> str:
-        """The mean and half its interval, which is given two significant digits below 0.1 and two decimals above.
+        """The mean and half its interval, with two significant digits below 0.1 and two decimals above.
 
         >>> print(Mean(0.25781, 0.2512, 0.2644, 0.00338)), print(Mean(2.0, 0.87, 3.13, 0.577))
         +0.2578 ± 0.0066

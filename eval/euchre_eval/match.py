@@ -37,7 +37,7 @@ Progress: TypeAlias = Callable[
 ]  # what is played ("deals", "games"), how many are done, of how many
 
 MAX_PAIRS = 10**9
-MAX_DEALS = 10_000  # of one game; games to 99 points take some two hundred
+MAX_DEALS = 10_000  # in one game; games to 99 points take about two hundred
 BATCH_SIZE = 4096  # pairs played at once
 
 
@@ -49,9 +49,8 @@ class EndlessGameError(RuntimeError):
 class MatchResult:
     """Result of a match; `str()` includes everything needed to reproduce it.
 
-    Places: of players A, B, C and D, A sits at seat 0, B at 1, C at 2 and D at 3, so A and C are the first team. For
-    the second play of a deal everybody moves one seat to the left. With two players, A sits at C's place too, and B at
-    D's.
+    Places: players A, B, C and D sit at seats 0, 1, 2 and 3, so A and C are the first team. For the second play of a
+    deal everybody moves one seat to the left. With two players, A sits at C's place too, and B at D's.
     """
 
     players: tuple[str, ...]
@@ -59,23 +58,23 @@ class MatchResult:
     rules: str
     """The house rules, as `parse_rules` reads them."""
     pairs: int
-    """How many deals were played, each of them twice."""
+    """The number of deals, each played twice."""
     seed: int
     version: str
     """The version of euchre-env."""
     points_per_deal: Mean
     """The first team's points less the other's, per deal; a sample is the mean of the two plays of one deal."""
     games: Share | None
-    """Games won by the first team, where games were played; each game counts, so a pair counts twice."""
+    """Games won by the first team; each game counts, so a pair counts twice. None if no games were played."""
     reneges: tuple[int, ...]
-    """How often the player at each place reneged, by its first seat; late answers and games are among them."""
+    """The number of reneges of the player at each place, by its first seat; late answers and games count."""
     first_reneges: tuple[str | None, ...]
-    """What the first renege at each place was; None where there was none."""
+    """A description of the first renege at each place; None without one."""
     sees_all: tuple[int, ...] = ()
     """The places whose players see all cards; empty in an honest match."""
 
     def as_json(self) -> dict[str, Any]:
-        """The result as plain values for `json.dumps`; an interval that one deal leaves unknown is null."""
+        """The result as plain values for `json.dumps`; the interval of a single deal is null."""
         values = asdict(self)
         del values["first_reneges"]
         if self.games is None:
@@ -122,16 +121,16 @@ def play_match(
     `stateless = True`, and has no `reset`. If every player is pure and there is no time limit, `batch_size` deals are
     played at once; otherwise one deal at a time. The result does not depend on the batch size.
 
-    What players can remember. A player that is not pure is never asked itself. Copies of it as it came answer, one for
-    each seat: one set of copies for the first play of all deals, another for the second play of all deals, and others
-    again for games. So no player meets the same cards twice, and none answers for two seats. Copies are made by the
-    player's `fresh()`, or else by `copy.deepcopy`; a copy is dropped after its last play. Two limits: inside one
-    process a class attribute, a global variable, a closure or a file can still carry a memory from one copy to another;
-    and nothing checks that a player that calls itself pure is pure: `stateless = True` is its author's word.
+    What players can remember. For a player that is not pure, copies of its original state answer, one for each seat:
+    one set of copies for the first play of all deals, another for the second play of all deals, and others for games.
+    So no copy meets the same cards twice, and none answers for two seats. Copies are made by the player's `fresh()`,
+    or else by `copy.deepcopy`; a copy is dropped after its last play. Two limits: inside one process a class attribute,
+    a global variable, a closure or a file can still carry a memory from one copy to another; and purity is not checked:
+    `stateless = True` is the claim of the player's author.
 
     Random numbers. Pure players with `act_views` or `act_deals` get a key for each decision, derived from `seed`. A
     player with `reset(seat, seed)` gets a seed for each deal, another in each play of the deal. Any other player uses
-    its own generator, which every copy continues from the state in which the player came.
+    its own generator, which every copy continues from the player's original state.
 
     Args:
         players: two, or four in the order of their seats.
@@ -140,16 +139,16 @@ def play_match(
         seed: fixes the deals, the games and the players' keys and seeds.
         rules: a preset's name, text for `parse_rules`, or `HouseRules`.
         names: the players' names in the result; their `name` or their class if None.
-        time_limit: seconds allowed for one decision; what a later answer costs is the choice of `late`.
-        late: "renege", or "forfeit": the whole game.
+        time_limit: seconds allowed for one decision.
+        late: the penalty for a late answer: "renege", or "forfeit" of the whole game.
         allow_cheating: whether players may see all cards (`sees_all`); the result marks those that do.
         batch_size: how many pairs to play at once; the result does not depend on it.
         progress: called as deals end with "deals" or "games", the number of pairs done (any two plays count as a pair)
-            and the number of pairs in all.
+            and the total number of pairs.
         clock: the clock of the time limit, a function that returns seconds.
 
     Raises:
-        ValueError: if an argument is impossible, a player must be copied and cannot be, or a player sees all cards and
+        ValueError: if an argument is invalid, a player must be copied and cannot be, or a player sees all cards and
             `allow_cheating` is false.
         TypeError: if a player has no method `act`.
         EndlessGameError: if a game does not end.
@@ -194,10 +193,10 @@ def play_match(
 
 
 def play(tables: Tables, seated: Sequence[MatchPlayer]) -> Iterator[np.ndarray]:
-    """Play every episode of `tables` to its end, player `seated[s]` at seat s; the players are prepared.
+    """Play every episode of `tables` to its end, with the prepared player `seated[s]` at seat s.
 
     Yields:
-        After each step in which a deal ended: the deals that ended, dtype RESULT, shape (number of them,).
+        After each step in which a deal ended: the results of the ended deals, dtype RESULT, shape (n,).
 
     Raises:
         EndlessGameError: if a game does not end.
@@ -224,7 +223,7 @@ def play(tables: Tables, seated: Sequence[MatchPlayer]) -> Iterator[np.ndarray]:
 
 
 class _Plays(NamedTuple):
-    """Both plays of a number of episodes, from the first team's side; shape (2, number), in order of the episodes."""
+    """Both plays of each episode, from the first team's side; arrays of shape (2, number of episodes)."""
 
     margins: np.ndarray
     """The first team's points less the other's in the last deal of each episode, int64."""
@@ -234,7 +233,7 @@ class _Plays(NamedTuple):
 
 @dataclass(frozen=True)
 class _Match:
-    """What both plays of every deal and game have in common."""
+    """The settings shared by both plays of every deal and game."""
 
     players: Sequence[MatchPlayer]
     rules: HouseRules

@@ -28,7 +28,7 @@ class Limit:
     """The time limit for one decision, and the penalty for a late answer.
 
     Raises:
-        ValueError: if a value is impossible.
+        ValueError: if a value is invalid.
     """
 
     seconds: float = inf
@@ -49,11 +49,10 @@ NO_LIMIT = Limit()
 
 
 class MatchPlayer:
-    """The player at one place of a match: its policy, how to ask it, and the reneges counted against it.
+    """The player at one place of a match: its policy, its time limit, and its number of reneges.
 
-    A policy that is pure (`Abilities.is_pure`) answers itself. Any other is never asked itself: `prepare` makes a copy
-    of the policy as it came, by its `fresh()` or else by `copy.deepcopy`, and the copy answers until the next
-    `prepare`, which drops it.
+    A pure policy (`Abilities.is_pure`) answers itself. For any other, `prepare` makes a copy of the policy's original
+    state, by its `fresh()` or else by `copy.deepcopy`, and the copy answers until the next `prepare`, which drops it.
 
     Args:
         policy: the player.
@@ -77,11 +76,11 @@ class MatchPlayer:
                 f"player {name!r} sees all cards, which is refused without allow_cheating=True (--allow-cheating)"
             )
         self.policy: Any = policy
-        """The policy as it came."""
+        """The original policy."""
         self.name, self.seed, self.limit = name, seed, limit
         self.num_reneges = 0
         self.first_renege: str | None = None
-        """What happened at its renege in the earliest episode; None while it has not reneged."""
+        """A description of its renege in the earliest episode; None without a renege."""
         self._allow_cheating = allow_cheating
         self._asked: Any = policy if self.abilities.is_pure else None
         self._reset_seed = seed
@@ -90,7 +89,7 @@ class MatchPlayer:
 
     @property
     def is_batched(self) -> bool:
-        """Whether it may be asked about many tables at once: it is pure and has no time limit."""
+        """Whether the player may answer for many tables at once: it is pure and has no time limit."""
         return self.abilities.is_pure and self.limit.seconds == inf
 
     @property
@@ -124,10 +123,10 @@ class MatchPlayer:
                 self._ask(Tables(1), np.array([0]))
 
     def _copy(self) -> Any:
-        """A copy of the policy as it came.
+        """A copy of the policy's original state.
 
         Raises:
-            ValueError: if there is no copy, or it is not a new object with the same abilities.
+            ValueError: if copying fails, or the copy is not a new object with the same abilities.
         """
         how = "fresh()" if self.abilities.fresh else "copy.deepcopy"
         needs = f"player {self.name!r} needs a copy for each seat and play"
@@ -139,7 +138,7 @@ class MatchPlayer:
             advice = "" if self.abilities.fresh else "; a method fresh() may make the copies instead"
             raise ValueError(f"{needs}, but {how} failed: {describe_error(error)}{advice}") from error
         try:
-            is_alike = _ways_to_ask(abilities_of(made, self.name)) == _ways_to_ask(self.abilities)
+            is_alike = _abilities_used(abilities_of(made, self.name)) == _abilities_used(self.abilities)
         except TypeError:
             is_alike = False
         if not is_alike:
@@ -166,7 +165,7 @@ class MatchPlayer:
     def answer(self, tables: Tables, rows: np.ndarray) -> np.ndarray:
         """The player's actions for the seats to act at `rows`, a single row unless the player is batched.
 
-        Whatever the policy raises is a renege, except KeyboardInterrupt, which passes through.
+        An exception of the policy is a renege, except KeyboardInterrupt, which passes through.
 
         Returns:
             Absolute action ids, all of them legal, int64, shape (len(rows),); `RENEGE`, or `FORFEIT`, in place of an
@@ -226,13 +225,13 @@ class MatchPlayer:
             self.first_renege = f"episode {episode} of seed {tables.seed}: {fault}"
 
 
-def _ways_to_ask(abilities: Abilities) -> Abilities:
+def _abilities_used(abilities: Abilities) -> Abilities:
     """The abilities that a match uses of a copy."""
     return replace(abilities, fresh=False, explain=False)
 
 
 class _FirstAction:
-    """Answers action 0 however it is asked, so that the kernels behind every form of question get compiled."""
+    """A player of action 0 with every optional method, to compile the kernels behind each method."""
 
     def act(self, observation: np.ndarray, action_mask: np.ndarray) -> int:
         return 0
@@ -248,7 +247,7 @@ class _FirstAction:
 
 
 def prepare_players(players: Sequence[MatchPlayer], seating: int = 0) -> None:
-    """Prepare every player for one seating, each with an object of its own to answer unless it is pure.
+    """Prepare every player for one seating; a player that is not pure gets a copy of its own.
 
     Raises:
         ValueError: if a policy must be copied and cannot be, or two copies are the same object.

@@ -20,8 +20,8 @@ from euchre_eval.match_player import MatchPlayer, name_of, prepare_players
 class PlayStatistics:
     """What happened in the games of four copies of one player.
 
-    Shares go from 0 to 1; a share of nothing is nan. A deal that a renege ended counts only in `deals` and in the
-    lengths of games.
+    Shares go from 0 to 1, and are nan without a deal to count. A deal that a renege ended counts only in `deals` and in
+    the lengths of games.
     """
 
     deals: int
@@ -45,14 +45,14 @@ class PlayStatistics:
     deals_per_game_median: int
     """The median number of deals in a game."""
     deals_per_game_p90: int
-    """Nine games in ten have no more deals than this."""
+    """The 90th percentile of the number of deals in a game."""
     reneges: int = 0
     """Deals that ended because the player reneged."""
     sees_all: bool = False
     """Whether the player sees all cards."""
 
     def as_json(self) -> dict[str, bool | int | float | None]:
-        """The statistics as plain values for `json.dumps`; a share of nothing is null."""
+        """The statistics as plain values for `json.dumps`; nan is null."""
         return {name: None if isnan(value) else value for name, value in asdict(self).items()}
 
 
@@ -77,17 +77,17 @@ def play_statistics(
     """Play `games` games of four copies of `player` and count what happens.
 
     Args:
-        player: the player; it is asked, copied and given its random numbers as in the first play of `play_match`.
+        player: the player; its copies and random numbers are as in the first play of `play_match`.
         games: how many games to play.
         seed: fixes the games, and the player's keys and seeds.
         rules: a preset's name, text for `parse_rules`, or `HouseRules`.
         name: the player's name in messages; its `name` or its class if None.
         allow_cheating: whether the player may see all cards (`sees_all`); the result says whether it does.
         batch_size: how many games to play at once; the result does not depend on it.
-        progress: called as games end with "games", the number of games done and the number in all.
+        progress: called as games end with "games", the number of games done and the total number.
 
     Raises:
-        ValueError: if an argument is impossible, the player must be copied and cannot be, or it sees all cards and
+        ValueError: if an argument is invalid, the player must be copied and cannot be, or it sees all cards and
             `allow_cheating` is false.
         TypeError: if the player has no method `act`.
         EndlessGameError: if a game does not end.
@@ -120,7 +120,7 @@ _COUNTED = ("round_one", "round_two", "thrown_in", "makers_3_or_4", "makers_5", 
 
 
 def _count(results: np.ndarray) -> np.ndarray:
-    """How many of `results` are what each of `_COUNTED` says, int64, shape (len(_COUNTED),)."""
+    """The number of results in each category of `_COUNTED`, int64, shape (len(_COUNTED),)."""
     played_out = results[results["reneged"] == NOBODY]
     made = played_out[played_out["maker"] != NOBODY]
     in_round_one = made["num_passes"] < len(SEATS)

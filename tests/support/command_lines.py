@@ -1,4 +1,4 @@
-"""Code that runs one of the command lines in a process of its own."""
+"""Code that runs a command line in a process of its own."""
 
 INTERRUPTED = """
 import signal
@@ -19,5 +19,5 @@ sys.exit(main({arguments}))
 
 
 def interrupted_when_importing(module, package, arguments):
-    """Code that runs the command of `package` and presses Ctrl-C when `module` is about to be imported."""
+    """Code that runs the command of `package` and sends Ctrl-C just before `module` is imported."""
     return INTERRUPTED.format(module=module, package=package, arguments=arguments)

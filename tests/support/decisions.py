@@ -1,6 +1,6 @@
-"""The decisions of a network at numbered positions of seeded deals, by name: the same in any version that knows them.
+"""The decisions of a network at numbered positions of seeded deals, by name, to compare across versions.
 
-Run as a program, with folders of networks as arguments, it prints what it finds as JSON.
+As a program, with folders of networks as arguments, it prints the decisions as JSON.
 """
 
 import json

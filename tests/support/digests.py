@@ -1,6 +1,6 @@
 """Seeded games as digests of every state and observation: the same text in every process and mode.
 
-Run as a program it prints those of every set of rules, for `test_compiled_agrees.py`.
+As a program, it prints the digests of every rule set, for `test_compiled_agrees.py`.
 """
 
 import hashlib
@@ -19,7 +19,7 @@ RULES = list(RULE_SETS)
 
 
 def games_digest(name):
-    """Two games under the rule set called `name`, as the seat to act sees them, in absolute and in relative suits."""
+    """A digest of two games under the rule set `name`, as the seat to act sees them, in absolute and relative suits."""
     digest = hashlib.sha256()
     tables = Tables(2, RULE_SETS[name], 2**63 - 1, episode="game", num_episodes=2)
     while len(tables):
@@ -34,7 +34,7 @@ def games_digest(name):
 
 
 def deals_digest(name):
-    """Three deals under the rule set called `name`, as all four seats see them."""
+    """A digest of three deals under the rule set `name`, as all four seats see them."""
     digest = hashlib.sha256()
     for seed in range(3):
         for table in play_out(Table(RULE_SETS[name], seed=seed), random.Random(seed)):

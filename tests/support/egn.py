@@ -1,6 +1,6 @@
 """A small reader of Euchre Game Notation 1.4 (JSON), enough to replay tournament games in tests.
 
-Hands are not recorded: a seat's cards are those it played, and what nobody showed is dealt freely.
+Hands are not recorded: a seat gets the cards that it played, and cards that nobody showed are dealt freely.
 """
 
 import json
@@ -15,7 +15,7 @@ from euchre_env.deal import DEAL, DISCARD, SEATS, apply
 from euchre_env.house_rules import HouseRules
 from euchre_env.kernel import records, row
 
-# How the notation's ruleset is said in house rules; what is not here must be off.
+# Names in the notation's ruleset, as values of `lone_lead`.
 LONE_LEADS = {"LEFT_OF_DEALER": "eldest", "LEFT_OF_LONER": "left_of_maker"}
 
 
@@ -23,7 +23,7 @@ def house_rules(ruleset: dict[str, Any]) -> HouseRules:
     """The house rules of a game.
 
     Raises:
-        ValueError: if the ruleset has something on that this reader does not know.
+        ValueError: if the ruleset switches on a rule that this reader does not know.
     """
     known = {"std", "loner_lead", "canadian", "winning_score"}
     unknown = {name: value for name, value in ruleset.items() if name not in known and value}
@@ -39,7 +39,7 @@ def house_rules(ruleset: dict[str, Any]) -> HouseRules:
 
 @dataclass(frozen=True)
 class RecordedDeal:
-    """One deal of a game: the cards as far as they were shown, and what was done."""
+    """One deal of a game: the cards that were shown, the calls and the plays."""
 
     dealer: int
     upcard: int
@@ -50,7 +50,7 @@ class RecordedDeal:
 
     @classmethod
     def read(cls, deal: dict[str, Any]) -> "RecordedDeal":
-        """A deal as the notation has it."""
+        """Read a deal in the notation."""
         phases = {phase["type"]: phase for phase in deal["phases"]}
         bidding, play = phases["EUCHRE_BIDDING"], phases.get("TRICK_PLAY", {"tricks": []})
         return cls(
@@ -75,11 +75,11 @@ class RecordedDeal:
 
     @property
     def upcard_is_taken(self) -> bool:
-        """Whether the dealer takes the upcard: it does not when its partner orders up alone."""
+        """Whether the dealer takes the upcard; it does not if its partner orders up alone."""
         return self.calls[-1] == "Order" and not (self.alone and len(self.calls) == 2)
 
     def played_by(self, rules: HouseRules) -> list[set[int]]:
-        """The cards that each seat played: the kernels say whose turn it was, hands do not come into it."""
+        """The cards that each seat played; the kernels find the seat to act without its hand."""
         deals, packed, played = records(1, DEAL), row(rules.packed()), [set[int]() for _ in SEATS]
         deal = row(deals)
         lay_cards(deal, packed, 0, 0, self.dealer, FixedCards(upcard=self.upcard))
@@ -93,9 +93,9 @@ class RecordedDeal:
         return played
 
     def cards(self, rules: HouseRules) -> tuple[FixedCards, int | None]:
-        """A deal that fits what was shown, and the dealer's discard, None where it makes none.
+        """A deal consistent with the cards shown, and the dealer's discard, None without one.
 
-        A dealer that did not play the card it took must have discarded it, unless the record says otherwise.
+        A dealer that did not play the upcard it took must have discarded it, unless the record says otherwise.
         """
         played = self.played_by(rules)
         hands, discard = [set(cards) for cards in played], None
@@ -121,7 +121,7 @@ class RecordedGame:
 
 
 def read_game(path: Path) -> RecordedGame:
-    """The game in a file."""
+    """Read the game in a file."""
     game = json.loads(path.read_text())
     metadata = game["metadata"]
     first, final = (tuple(metadata[key]) for key in ("initialScore", "finalScore"))

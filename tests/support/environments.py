@@ -25,7 +25,7 @@ WORKED_TRICKS = "AD TD QD KD, KC KS QS QC, JC JD TS AC, AS 9D 9S 9H, AH QH TH JH
 WORKED_ACTIONS = WORKED_AUCTION + ", " + WORKED_TRICKS.replace(",", "").replace(" ", ", ")
 
 
-# These are `Any`: PettingZoo types what a wrapper passes on, and what `unwrapped` is, as its bare base class.
+# These return `Any`: PettingZoo types the attributes of a wrapper, and `unwrapped`, as its base class.
 
 
 def wrapped(*arguments, **named) -> Any:
@@ -34,7 +34,7 @@ def wrapped(*arguments, **named) -> Any:
 
 
 def start(rules: RulesLike = "standard", seed: Any = 0, options=None, **arguments) -> Any:
-    """A raw environment, reset."""
+    """A raw environment after `reset`."""
     env = euchre_v0.raw_env(rules, **arguments)
     env.reset(seed, options)
     return env
@@ -49,7 +49,7 @@ def random_action(env, rng):
 
 
 def play_on(env, rng, steps=10**6):
-    """Step at random until the last agent has left, giving back the agent and the action after each step."""
+    """Step at random until the last agent has left, yielding the agent and the action of each step."""
     while env.agents and steps > 0:
         agent, action = env.agent_selection, random_action(env, rng)
         env.step(action)
@@ -58,14 +58,14 @@ def play_on(env, rng, steps=10**6):
 
 
 def fast_forward(env, rng):
-    """Play at random to the end of the episode, before anybody has left; the environment back."""
+    """Play at random to the end of the episode, before any agent has left, and return the environment."""
     while not env.terminations[env.agent_selection]:
         env.step(random_action(env, rng))
     return env
 
 
 def snapshot(env):
-    """All that an environment shows, as values that can be compared with `==`."""
+    """The visible state of an environment, as values that can be compared with `==`."""
     raw = env.unwrapped
     return {
         "agents": list(raw.agents),

@@ -1,19 +1,19 @@
-"""Deal again what a seat cannot see, as the play so far allows: for tests of views and of players' choices."""
+"""Deal the cards that a seat cannot see again, consistently with the play so far, to test views and players."""
 
 from euchre_env.cards import ACES_AND_FACES, NO_CARD, SUIT_OF, cards_in
 from euchre_env.custom_deal import FixedCards
 from euchre_env.deal import SEATS, dealt_hand
 
-KITTY, DISCARD = "kitty", "discard"  # the places of hidden cards that are no seat's hand
-NUM_SWAPS = 40  # of two hidden cards, from the true deal on: there are at most 19
+KITTY, DISCARD = "kitty", "discard"  # the places of hidden cards outside the hands
+NUM_SWAPS = 40  # swaps of two hidden cards, from the true deal on; at most 19 cards are hidden
 
 
 def redealt(table, viewer, rng):
-    """A copy of `table` that `viewer` cannot tell from it: every card it does not see may lie elsewhere.
+    """A copy of `table` that looks the same to `viewer`: every card hidden from the viewer may lie elsewhere.
 
-    What the play has shown stays true: a seat that failed to follow a suit has none of it, the upcard once taken is in
-    the dealer's hand or its discard until it is played, hands keep their number of cards, and no hand as dealt is one
-    that `no_ace_no_face` would have voided. `rng` is a `random.Random`.
+    The copy agrees with the play so far: a seat that failed to follow a suit has none of it, an upcard that was taken
+    is in the dealer's hand or its discard until it is played, hands keep their number of cards, and `no_ace_no_face`
+    would accept every hand as dealt. `rng` is a `random.Random`.
     """
     copy = table.clone()
     deal = copy.deal
@@ -46,7 +46,7 @@ def redealt(table, viewer, rng):
 
 
 def hidden_cards(deal, viewer):
-    """The cards that `viewer` does not see, and where each lies: a seat, `KITTY` or `DISCARD`."""
+    """The cards hidden from `viewer`, each with its place: a seat, `KITTY` or `DISCARD`."""
     hidden = {card: seat for seat in SEATS if seat != viewer for card in cards_in(deal.hands[seat])}
     hidden |= dict.fromkeys(cards_in(deal.kitty), KITTY)
     if deal.discard != NO_CARD and viewer != deal.dealer:
@@ -55,7 +55,7 @@ def hidden_cards(deal, viewer):
 
 
 def put(deal, hidden):
-    """Lay each hidden card in its place."""
+    """Put each hidden card in its place."""
     sets = dict.fromkeys(hidden.values(), 0)
     for card, place in hidden.items():
         sets[place] |= 1 << card
@@ -69,6 +69,6 @@ def put(deal, hidden):
 
 
 def cards_as_dealt(deal):
-    """The cards of `deal` before the first bid, for a table of its own."""
+    """The cards of `deal` before the first bid, for another table."""
     hands = [cards_in(dealt_hand(deal, seat)) for seat in SEATS]
     return FixedCards(hands, int(deal.upcard), cards_in(deal.kitty))

@@ -1,4 +1,4 @@
-"""Untrained networks for tests, and the decisions that they are asked for."""
+"""Untrained networks for tests, and positions with a decision to make."""
 
 import itertools
 

@@ -1,7 +1,7 @@
 """OpenSpiel's euchre beside ours, decision by decision: an oracle of the rules that shares no code with them.
 
-It asks "alone?" after the dealer's discard, where ours has it in the call: here the answer is chosen with the call and
-given when OpenSpiel asks. Of OpenSpiel only moves, turns and returns are used; its tensor and resampling are wrong.
+OpenSpiel asks "alone?" after the dealer's discard; ours has it in the call. Here the answer is chosen with the call and
+given when OpenSpiel asks. Only OpenSpiel's moves, turns and returns are used; its tensor and resampling are wrong.
 """
 
 import random
@@ -30,7 +30,7 @@ THEIR_PASS, THEIR_FIRST_SUIT, THEIR_ALONE, THEIR_WITH_PARTNER = 24, 25, 29, 30
 
 
 def house_rules(stick_the_dealer: bool, allow_lone_defender: bool) -> HouseRules:
-    """The house rules that OpenSpiel plays by."""
+    """OpenSpiel's rules as house rules."""
     return HouseRules(
         stick_the_dealer=stick_the_dealer,
         defend_alone="always" if allow_lone_defender else "never",
@@ -45,8 +45,8 @@ def their_card(card: int) -> int:
     return rank_of(card) * 4 + suit_of(card)
 
 
-def in_their_words(action: int, phase: str, upcard: int) -> int:
-    """What OpenSpiel calls an action, alone or not left out of a call."""
+def their_action(action: int, phase: str, upcard: int) -> int:
+    """OpenSpiel's number of an action; a call alone has the number of the call."""
     block = block_of(action)
     argument = block.argument(action)
     if block is CARD:
@@ -60,9 +60,9 @@ def in_their_words(action: int, phase: str, upcard: int) -> int:
     return THEIR_PASS
 
 
-# `in_their_words` of every action, by whether a defender is asked and by the upcard (never the Benny): a quick table.
+# `their_action` of every action, by whether a defender is asked and by the upcard (never the Benny), for fast look-up.
 TRANSLATED = {
-    (asked, upcard): [in_their_words(action, "DEFEND" if asked else "", upcard) for action in range(NUM_ACTIONS)]
+    (asked, upcard): [their_action(action, "DEFEND" if asked else "", upcard) for action in range(NUM_ACTIONS)]
     for asked in (False, True)
     for upcard in range(24)
 }
@@ -84,9 +84,9 @@ def their_deal(game: Any, table: Table) -> Any:
 
 
 def compare_deal(game: Any, rules: HouseRules, seed: int, number: int, rng: random.Random) -> Record:
-    """Play deal `number` of `seed` at random on both sides and assert that they agree all the way; its result.
+    """Play deal `number` of `seed` at random on both sides, assert that they agree throughout, and return its result.
 
-    Passes come every other time they are legal, so that second rounds and stuck dealers are met.
+    A legal pass is chosen half of the time, so that second rounds and stuck dealers occur.
     """
     table = Table(rules, seed, dealer=number % 4, deal_number=number, one_deal=True)
     theirs = their_deal(game, table)
@@ -97,14 +97,14 @@ def compare_deal(game: Any, rules: HouseRules, seed: int, number: int, rng: rand
             assert theirs.current_player() == table.deal.maker, deal_text(table)
             theirs.apply_action(THEIR_ALONE if goes_alone else THEIR_WITH_PARTNER)
             goes_alone = None
-        words = TRANSLATED[table.phase == "DEFEND", upcard]
+        translated = TRANSLATED[table.phase == "DEFEND", upcard]
         legal = table.legal_actions()
         assert theirs.current_player() == table.turn, deal_text(table)
-        assert set(theirs.legal_actions()) == {words[action] for action in legal}, deal_text(table)
+        assert set(theirs.legal_actions()) == {translated[action] for action in legal}, deal_text(table)
         action = pick(legal, rng)
         if action in CALLS:
             goes_alone = action in LONE_CALLS
-        theirs.apply_action(words[action])
+        theirs.apply_action(translated[action])
         table.step(action)
     assert theirs.is_terminal(), deal_text(table)
     result = table.last_result

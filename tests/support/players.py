@@ -1,4 +1,4 @@
-"""Small players that the tests of matches share, and one made ready to be asked."""
+"""Small players for the tests of matches, and a prepared `MatchPlayer`."""
 
 import numpy as np
 
@@ -6,14 +6,14 @@ from euchre_eval.match_player import NO_LIMIT, MatchPlayer
 
 
 class LowestLegal:
-    """Plays the first legal action there is: passes where it may, else its lowest card. Answers one at a time."""
+    """Plays the first legal action: a pass if legal, else the lowest card. Answers one decision at a time."""
 
     def act(self, observation, action_mask):
         return int(np.argmax(action_mask))
 
 
 class HighestLegal:
-    """Plays the last legal action there is, which makes trump alone whenever it can. Answers batches."""
+    """Plays the last legal action, which makes trump alone if legal. Answers batches."""
 
     stateless = True
 
@@ -25,7 +25,7 @@ class HighestLegal:
 
 
 class OneAtATime:
-    """Asks another player for one decision at a time, whatever that one could do."""
+    """Asks another player for one decision at a time, without its other abilities."""
 
     def __init__(self, policy):
         self.policy = policy
@@ -46,7 +46,7 @@ class Answers:
 
 
 def prepared(policy, name="mine", seed=0, limit=NO_LIMIT):
-    """A `MatchPlayer` of `policy` that is ready to be asked."""
+    """A `MatchPlayer` of `policy`, prepared to play."""
     player = MatchPlayer(policy, name, seed, limit)
     player.prepare()
     return player

@@ -1,4 +1,4 @@
-"""What the tests of the rule-based player share: its answer at a table or at a view, by name, and views of a trick."""
+"""Shared by the tests of the rule-based player: its choice at a table or a view, by name, and views of a trick."""
 
 import numpy as np
 
@@ -19,7 +19,7 @@ def card_set(names):
 
 
 def choice_at(view):
-    """The name of what the rule-based player chooses at `view`; `explain` says the same."""
+    """The name of the rule-based player's choice at `view`; `explain` must agree."""
     views = records(1, VIEW)
     views[0] = view
     action = int(BOT.act_views(views, np.zeros(1, np.int64))[0])
@@ -28,12 +28,12 @@ def choice_at(view):
 
 
 def choice(table):
-    """The name of what the rule-based player chooses for the seat to act."""
+    """The name of the rule-based player's choice for the seat to act."""
     return choice_at(table.view(table.turn))
 
 
 def reason(table):
-    """The sentence with which the rule-based player explains its choice for the seat to act."""
+    """The rule-based player's reason for its choice for the seat to act."""
     return BOT.explain(table.view(table.turn))[0].reason
 
 
@@ -51,7 +51,7 @@ def view_in_trick(
     sitting_out=None,
     rules="standard",
 ):
-    """The view of a seat to play `hand` to a trick.
+    """The view of a seat that is to play from `hand` to a trick.
 
     `trick` has the cards played so far, in order, by the seats before this one; `gone` has cards of earlier tricks;
     `sitting_out` is a relative seat.

@@ -1,7 +1,7 @@
-"""Reads the scenario corpus: independent test cases made from faults in other euchre software.
+"""A reader of the scenario corpus: independent test cases made from faults in other euchre software.
 
-Each scenario is a deal, what happens in it, and what must then be true (`tests/data/scenarios.json`). Here a scenario
-becomes a `Position`; `FACTS` says for every key of its expectations how to read that fact off a position.
+Each scenario is a deal, its events, and the expected facts after them (`tests/data/scenarios.json`). Here a scenario
+becomes a `Position`; `FACTS` maps every key of the expectations to a function that reads the fact from a position.
 """
 
 import json
@@ -65,7 +65,7 @@ def load_scenarios(file: Path = FILE) -> list[dict[str, Any]]:
 
 
 def house_rules(options: dict[str, Any]) -> HouseRules:
-    """The house rules that a scenario's options stand for (tests/data/README.md, "Options and house rules")."""
+    """A scenario's options as house rules (tests/data/README.md, "Options and house rules")."""
     options = dict(options)
     options.pop("episode", None)  # `episode_of` reads it
     if options.pop("hand_stops_early", False):
@@ -93,7 +93,7 @@ def chosen_cards(scenario: dict[str, Any]) -> FixedCards:
 
 
 def episode_of(options: dict[str, Any]) -> Episode:
-    """What an episode is under a scenario's options: a game, unless they say otherwise."""
+    """The kind of episode in a scenario's options, a game by default."""
     return EPISODES[options.get("episode", "game")]
 
 
@@ -104,7 +104,7 @@ def scores_before(scenario: dict[str, Any]) -> tuple[int, int]:
 
 
 def action_of(event: dict[str, Any]) -> int:
-    """The action that an event stands for."""
+    """The action of an event."""
     do, alone = event["do"], " alone" if event.get("alone") else ""
     if do in ("discard", "play"):
         return parse_action(event["card"])
@@ -114,23 +114,23 @@ def action_of(event: dict[str, Any]) -> int:
 
 
 def names_another_phase(event: dict[str, Any], phase: str) -> bool:
-    """Whether an event speaks of a phase that is not on: then no action of ours can say it, and it is refused."""
+    """Whether an event belongs to another phase than `phase`: then it has no action id, and counts as refused."""
     phases = {"discard": "DISCARD", "play": "PLAY", "decline_defend": "DEFEND"}
     return phases.get(event["do"], phase) != phase or (event["do"] == "pass" and phase == "DEFEND")
 
 
 def game_is_over(table: Table | None) -> bool:
-    """Whether a game has been won at `table`; a single deal that is over is no game."""
+    """Whether a game has been won at `table`; the end of a single deal is no end of a game."""
     return table is not None and table.winner is not None
 
 
 def phase_name(phase: str, table: Table | None) -> str:
-    """What the corpus calls a phase of a deal at `table`; None if the deal had to be dealt again."""
+    """The corpus's name of a phase of a deal at `table`; None if the deal had to be dealt again."""
     return "game_over" if phase == "OVER" and game_is_over(table) else PHASE_NAMES[phase]
 
 
 def scenario_name(action: int, phase: str) -> str:
-    """What the corpus calls an action."""
+    """The corpus's name of an action."""
     name = phrase(action, phase)
     if name == "decline":
         return "decline_defend"
@@ -142,7 +142,7 @@ def scenario_name(action: int, phase: str) -> str:
 
 @dataclass
 class Position:
-    """Where a scenario's deal stands after its events; when they end the deal, it is the ended one."""
+    """The position of a scenario's deal after its events; if they end the deal, the ended deal."""
 
     table: Table | None  # None when the deal had to be dealt again before anything could happen
     rules: HouseRules
@@ -151,7 +151,7 @@ class Position:
 
     @classmethod
     def after(cls, scenario: dict[str, Any]) -> "Position":
-        """Deal the cards and let the events happen, refusing what must be refused."""
+        """Deal the cards and carry out the events; illegal events must be refused."""
         rules, dealer = house_rules(scenario["rules"]), SEAT_LETTERS.index(scenario["dealer"])
         cards, scores = chosen_cards(scenario), scores_before(scenario)
         deals, packed = records(1, DEAL), row(rules.packed())
@@ -165,8 +165,8 @@ class Position:
         table = Table(rules, dealer=dealer, cards=cards, scores=scores, one_deal=one_deal)
         for event in scenario["events"]:
             if table.last_deal is None or table.is_over:
-                happen(table, event)
-            else:  # the next deal lies: there is no way to ask for more in the one that is over
+                carry_out(table, event)
+            else:  # the next deal has begun, so no action can reach the deal that is over
                 assert event.get("illegal"), f"{event} comes after the deal"
         deal = table.deal if table.last_deal is None else table.last_deal
         return cls(table, rules, deal, table.scores)
@@ -177,11 +177,11 @@ class Position:
 
     @property
     def is_over(self) -> bool:
-        """Whether the deal is."""
+        """Whether the deal is over."""
         return self.phase == "OVER"
 
     def view(self, seat: int) -> View:
-        """What `seat` may know, by way of its observation: what that does not say is not there."""
+        """The view of `seat`, decoded from its observation, so it holds nothing that the observation lacks."""
         views = records(1, VIEW)
         make_view(self.deal, np.array(self.scores, np.int64), row(self.rules.packed()), seat, row(views))
         decoded = decode(encode(row(views)))
@@ -213,8 +213,8 @@ class Position:
         return [SEAT_LETTERS[trick_winner(self.deal, trick)] for trick in range(self.deal.trick)]
 
 
-def happen(table: Table, event: dict[str, Any]) -> None:
-    """Carry out an event; one that is illegal must be refused and change nothing."""
+def carry_out(table: Table, event: dict[str, Any]) -> None:
+    """Carry out an event; an illegal event must be refused and change nothing."""
     seat, phase = SEAT_LETTERS.index(event["seat"]), table.phase
     if not event.get("illegal"):
         assert not names_another_phase(event, phase), f"{event} in {phase}"
@@ -239,7 +239,7 @@ def suit_letter(suit: int) -> str | None:
 
 
 def by_team(values: Any) -> dict[str, int]:
-    """Two numbers under the names of the teams."""
+    """Two numbers by the names of the teams."""
     return {team: int(value) for team, value in zip(TEAMS, values, strict=True)}
 
 
@@ -249,18 +249,18 @@ def letters_in(bits: int, letters: str) -> list[str]:
 
 
 def unseen(view: View) -> list[int]:
-    """The cards whose place the owner of `view` cannot know: not its own, played, the upcard or its own discard."""
+    """The cards hidden from the owner of `view`: all but its hand, played cards, the upcard and its own discard."""
     known = {*cards_in(view.hand), int(view.upcard), int(view.discard), *view.played.flat}
     return [card for card in cards_in(PACK_WITH_BENNY if view.rules.benny else PACK) if card not in known]
 
 
 def trumps_unseen(view: View) -> list[str]:
-    """The trumps among the cards unseen."""
+    """The trumps among the hidden cards."""
     return [CARD_NAMES[card] for card in unseen(view) if SUIT_OF[card, view.trump] == view.trump]
 
 
 def voids(position: Position, expected: dict[str, Any], viewer: int) -> dict[str, list[str]]:
-    """The voids shown, as `viewer` sees them, of the seats expected and of every seat that sits out."""
+    """The known voids, as `viewer` sees them, of the seats expected and of every seat that sits out."""
     view, seen = position.view(viewer), {}
     for seat, letter in enumerate(SEAT_LETTERS):
         suits = letters_in(view.voids[relative(seat, viewer)], SUIT_LETTERS)
@@ -270,13 +270,13 @@ def voids(position: Position, expected: dict[str, Any], viewer: int) -> dict[str
 
 
 def next_suit(view: View) -> str:
-    """The suit of the colour of the card turned down."""
+    """The other suit of the same colour as the card turned down."""
     assert view.num_passes >= 4
     return SUIT_LETTERS[3 - SUIT_OF[view.upcard, NO_SUIT]]
 
 
 def dealer_after(p: Position) -> str | None:
-    """Who deals after the deal that is over, None after the game."""
+    """The next dealer after the end of a deal; None after the end of the game."""
     assert p.is_over
     if game_is_over(p.table):
         return None
@@ -286,9 +286,9 @@ def dealer_after(p: Position) -> str | None:
     return SEAT_LETTERS[dealer]
 
 
-Fact = Callable[[Position, Any, int], Any]  # of a position, what is expected, and the observer's seat
+Fact = Callable[[Position, Any, int], Any]  # arguments: a position, the expected value, and the observer's seat
 
-# What a position says under each key, in the form of the corpus.
+# The value of each key at a position, in the form of the corpus.
 FACTS: dict[str, Fact] = {
     "legal": lambda p, _, __: p.legal_now(),
     "legal_includes": lambda p, expected, _: [name for name in expected if name in p.legal_now()],
@@ -326,7 +326,7 @@ FACTS: dict[str, Fact] = {
 
 
 def in_any_order(value: Any) -> Any:
-    """Lists of names sorted, so that sets of them compare."""
+    """The value with every list of names sorted, to compare lists as sets."""
     if isinstance(value, dict):
         return {key: in_any_order(part) for key, part in value.items()}
     return sorted(value) if isinstance(value, list) else value

@@ -1,4 +1,4 @@
-"""Tables in tests: deals written shortly, actions by name, random play, and random house rules for Hypothesis."""
+"""Tables in tests: deals in short notation, actions by name, random play, and random house rules for Hypothesis."""
 
 from dataclasses import fields
 
@@ -26,7 +26,7 @@ ANY_RULES = st.sampled_from(list(PRESETS.values())) | st.builds(
 
 
 def table_with(hands=("", "", "", ""), upcard=None, kitty=None, rules: RulesLike = "standard", dealer=0, **more):
-    """A table whose first deal has these cards, each part a string such as "JC AS KS AH TD"; "" is dealt at random."""
+    """A table whose first deal has these cards, parts such as "JC AS KS AH TD"; an empty part is dealt at random."""
     cards = FixedCards([hand.split() for hand in hands], upcard, kitty.split() if kitty else None)
     return Table(rules, dealer=dealer, cards=cards, **more)
 
@@ -47,7 +47,7 @@ def legal_names(game):
 
 
 def pick(legal, rng):
-    """One of the legal actions at random; pass, where it is legal, half of the time, so that long auctions occur.
+    """A random legal action; a legal pass is chosen half of the time, so that long auctions occur.
 
     `rng` is a `random.Random` or a NumPy generator.
     """
@@ -60,7 +60,7 @@ def choose(table, rng):
 
 
 def play_out(table, rng):
-    """Play until the deal in progress has ended, giving `table` back at each decision and after the last."""
+    """Play until the deal in progress has ended, yielding `table` at each decision and after the last."""
     last_deal = table.last_deal
     yield table
     while table.last_deal is last_deal:
@@ -69,7 +69,7 @@ def play_out(table, rng):
 
 
 def assert_row_is_table(tables, index, table):
-    """Row `index` of a `Tables` and a `Table` must show the same position under every name that both have."""
+    """Assert that row `index` of a `Tables` and a `Table` show the same position by every name that both have."""
     rows = np.array([index])
     seat = table.turn
     for relative_suits in (False, True):

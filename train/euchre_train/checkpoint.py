@@ -1,13 +1,13 @@
-"""The run folder: settings, where they came from, metrics, checkpoints and the policy a player is loaded from.
+"""The run folder: settings, versions, metrics, the checkpoint, and the trained player.
 
-    config.yaml          the settings, all of them
+    config.yaml          all settings
     run.json             command line, versions, commit
     metrics.jsonl        a line per update; the same numbers in TensorBoard's files beside it
-    checkpoint.pt        all that resuming needs, and the settings it was made under
+    checkpoint.pt        the state to resume from, with the settings of the run
     policy.safetensors, policy.json    the player, for `euchre_agents.load` (no torch)
-    run.lock             the process that trains the run, or did
+    run.lock             the process that trains the run, or trained it last
 
-Files are replaced whole, so a run killed at any moment can be resumed.
+Files are replaced atomically, so a run killed at any moment can be resumed.
 """
 
 import contextlib
@@ -42,12 +42,12 @@ class RunFolder:
     """The folder of one training run, which no other process may train until `close`; also a context manager.
 
     Args:
-        path: where it is.
+        path: the path of the folder.
         config: the settings of the run.
         lock: the lock on the folder; `close` releases it.
-        saved_update: how many updates its checkpoint has done; None if there is no checkpoint.
-        is_new: whether `start_run` has just made it.
-        changes: a line for each setting that is not what it was when the checkpoint was made.
+        saved_update: the number of updates done at the checkpoint; None if there is no checkpoint.
+        is_new: whether `start_run` has just made the folder.
+        changes: a line for each setting that has changed since the checkpoint.
     """
 
     def __init__(
@@ -74,7 +74,7 @@ class RunFolder:
         self.close()
 
     def log(self, update: int, metrics: Metrics) -> None:
-        """Append the metrics of an update; one that is not a finite number is null, and not in TensorBoard's file.
+        """Append the metrics of an update; a value that is not finite is null, and left out of TensorBoard's file.
 
         Raises:
             OSError: if a file cannot be written; the error names it.
@@ -89,10 +89,10 @@ class RunFolder:
         self._events.write(update, finite)
 
     def save(self, training: Training) -> None:
-        """Replace the checkpoint and the policy by those of now.
+        """Write the checkpoint and the policy, replacing the old ones.
 
         Raises:
-            OSError: if a file cannot be written; the error names it, and the file is as it was before.
+            OSError: if a file cannot be written; the error names the file, which is unchanged.
         """
         state = {
             "settings": dataclasses.asdict(self.config),
@@ -108,7 +108,7 @@ class RunFolder:
         training.model.policy().save(self.path)
 
     def close(self) -> None:
-        """Let other processes train the run."""
+        """Release the lock, so that other processes may train the run."""
         self._lock.release()
 
     def discard(self) -> None:
@@ -117,7 +117,7 @@ class RunFolder:
 
 
 def start_run(path: Path, config: Config) -> tuple[RunFolder, Training]:
-    """Start a run in a folder that does not hold one yet; where that fails, the folder still holds none.
+    """Start a run in a folder without one; after a failure the folder is still without one.
 
     Raises:
         ValueError: if the folder holds a run, or another process is starting one there.
@@ -125,11 +125,11 @@ def start_run(path: Path, config: Config) -> tuple[RunFolder, Training]:
         OSError: if the folder or a file in it cannot be written.
     """
     _check_free(path)
-    training = new_training(config)  # before anything is written: it may not fit in memory
+    training = new_training(config)  # before any file is written: the networks may not fit in memory
     path.mkdir(parents=True, exist_ok=True)
     lock = RunLock(path)
     try:
-        _check_free(path)  # once more: another process may have been faster
+        _check_free(path)  # again: another process may have been faster
         try:
             replace_text(path / MANIFEST_FILE, json.dumps(manifest(config), indent=1) + "\n")
             replace_text(path / CONFIG_FILE, config.to_yaml())  # last: from now on the folder holds a run
@@ -154,18 +154,18 @@ def _remove_start_of(path: Path) -> None:
     for name in (CONFIG_FILE, MANIFEST_FILE, LOCK_FILE):
         with contextlib.suppress(OSError):
             (path / name).unlink()
-    with contextlib.suppress(OSError):  # it holds something else
+    with contextlib.suppress(OSError):  # the folder holds other files
         path.rmdir()
 
 
 def resume_run(path: Path) -> tuple[RunFolder, Training]:
     """Continue the run in `path` from its last checkpoint, or from its start if it has none.
 
-    What `metrics.jsonl` says of later updates is dropped.
+    The lines of later updates are removed from `metrics.jsonl`.
 
     Raises:
         ValueError: if the folder holds no run or another process is training it, if its settings are incomplete or
-            are not those of the checkpoint, or if a file is damaged.
+            differ from those of the checkpoint, or if a file is damaged.
         TrainingError: if the networks do not fit in memory.
         OSError: if a file cannot be read or written.
     """
@@ -194,15 +194,15 @@ def _read_checkpoint(file: Path) -> dict[str, Any]:
     with _damage_named(file):
         state: dict[str, Any] = torch.load(file, weights_only=True)
         if not isinstance(state, dict) or not isinstance(state.get("settings"), dict):
-            raise ValueError("it does not say under which settings it was made")
+            raise ValueError("the settings of the run are missing from it")
     return state
 
 
 def _changed_settings(path: Path, before: dict[str, Any], config: Config) -> tuple[str, ...]:
-    """Say what has changed since the checkpoint was made, a line for each setting.
+    """Describe the settings that have changed since the checkpoint, one line each.
 
     Raises:
-        ValueError: if it is a setting on which the result depends.
+        ValueError: if the result of training depends on a changed setting.
     """
     now = dataclasses.asdict(config)
     changed = [name for name in now if now[name] != before.get(name)]
@@ -211,13 +211,13 @@ def _changed_settings(path: Path, before: dict[str, Any], config: Config) -> tup
     if refused:
         raise ValueError(
             f"{path / CONFIG_FILE} does not have the settings of {CHECKPOINT_FILE}: {'; '.join(refused)}. "
-            "Put them back, or start another run"
+            "Restore them, or start another run"
         )
     return tuple(differences.values())
 
 
 def _restore(training: Training, state: dict[str, Any], file: Path, config: Config) -> None:
-    """Bring a new training to where a checkpoint was made."""
+    """Load the state of a checkpoint into a new training."""
     with _damage_named(file):
         training.model.load_state_dict(state["model"])
         training.optimizer.load_state_dict(state["optimizer"])
@@ -231,20 +231,20 @@ def _restore(training: Training, state: dict[str, Any], file: Path, config: Conf
 
 @contextlib.contextmanager
 def _damage_named(file: Path) -> Generator[None]:
-    """Turn whatever a damaged checkpoint raises into a `ValueError` of one line that names `file`."""
+    """Turn any error from a damaged checkpoint into a one-line `ValueError` that names `file`."""
     try:
         yield
     except (OSError, MemoryError):
         raise
-    except Exception as error:  # torch and zipfile raise a kind of their own for each damage
+    except Exception as error:  # torch and zipfile raise many kinds of error
         reason = (str(error).splitlines() or [""])[0]
-        if not isinstance(error, ValueError | ArithmeticError):  # such as a KeyError, which is the bare key
+        if not isinstance(error, ValueError | ArithmeticError):  # such as a KeyError, whose message is only the key
             reason = f"{type(error).__name__}: {reason}"
         raise ValueError(f"{file} is not a checkpoint of this version: {reason}") from error
 
 
 def _drop_metrics_after(update: int, file: Path) -> None:
-    """Keep the lines of updates up to `update`, and drop a last line that was cut short.
+    """Keep the lines of updates up to `update`, and drop an incomplete last line.
 
     Raises:
         ValueError: if another line is not a record of an update; the message names file and line.
@@ -270,7 +270,7 @@ def _update_of(line: bytes) -> int:
 
 
 def manifest(config: Config) -> dict[str, Any]:
-    """Describe what repeating the run takes besides its settings: command line, commit, versions."""
+    """The command line, commit, platform and versions of the run, to repeat it together with its settings."""
     packages = ("euchre-env", "torch", "numpy", "numba", "gymnasium", "pettingzoo")
     return {
         "command": sys.argv,
@@ -290,7 +290,7 @@ def _version(package: str) -> str | None:
 
 
 def _git_commit() -> str | None:
-    """Name the commit of the checkout that this code is in, with "-dirty" if it has changes; None outside one."""
+    """The commit of this code's checkout, with "-dirty" if it has changes; None outside a checkout."""
     describe = ["git", "describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"]
     try:
         done = subprocess.run(describe, cwd=Path(__file__).parent, capture_output=True, text=True, check=True)

@@ -1,4 +1,4 @@
-"""The command `euchre-train`: train an agent by self-play, or go on with a run."""
+"""The command `euchre-train`: train an agent by self-play, or resume a run."""
 
 import argparse
 import sys
@@ -35,15 +35,13 @@ def _main(arguments: Sequence[str] | None) -> int:
             from euchre_train.config import load_config
             from euchre_train.running import train
     except ModuleNotFoundError as error:
-        message = f'{error.name} is not installed; `pip install "euchre-env[train]"` brings all it needs'
+        message = f'{error.name} is not installed; `pip install "euchre-env[train]"` installs what training needs'
         raise CommandError(message) from None
     try:
         with delay_interrupt():  # PyTorch imports more of itself here
             if options.resume is not None:
                 if options.config or options.changes or options.run:
-                    raise ValueError(
-                        "--resume goes on with the settings of the run; it takes no --config, --set or --run"
-                    )
+                    raise ValueError("--resume uses the settings of the run; it takes no --config, --set or --run")
                 run, training = resume_run(options.resume)
             else:
                 config = load_config(options.config, options.changes)
@@ -53,7 +51,7 @@ def _main(arguments: Sequence[str] | None) -> int:
     try:
         return train(run, training)
     except KeyboardInterrupt:
-        message = f"stopped without saving; --resume {run.path} goes on from its last checkpoint"
+        message = f"stopped without saving; --resume {run.path} continues from its last checkpoint"
         raise CommandError(message, status=INTERRUPTED) from None
 
 
@@ -77,10 +75,10 @@ def _parser() -> Parser:
         dest="changes",
         action="append",
         metavar="KEY=VALUE",
-        help="change one setting of those below; may be repeated",
+        help="change a setting listed below; may be repeated",
     )
     parser.add_argument("--run", type=Path, metavar="FOLDER", help="run folder (default: runs/<config>_seed<seed>)")
-    parser.add_argument("--resume", type=Path, metavar="FOLDER", help="go on with the run in this folder")
+    parser.add_argument("--resume", type=Path, metavar="FOLDER", help="resume the run in this folder")
     return parser
 
 

@@ -12,7 +12,7 @@ from euchre_env.checks import did_you_mean
 from euchre_env.house_rules import parse_rules
 from euchre_env.random_streams import training_seed
 
-NEVER = 10**9  # more updates than any run has: "every" so many is never
+NEVER = 10**9  # more updates than any run has
 LARGEST_FLOAT = 1e30  # PyTorch refuses factors that a float32 cannot hold
 WHOLE_NUMBER_LIMITS = {
     "num_updates": (1, 10**6),  # weeks, at a second each
@@ -23,14 +23,14 @@ WHOLE_NUMBER_LIMITS = {
     "eval_every": (1, NEVER),
     "eval_deals": (1, 10**6),  # an interval of +-0.004 points per deal, after some minutes
     "checkpoint_every": (1, NEVER),
-    "num_threads": (1, 256),  # PyTorch ends the process where the system refuses it a thread
+    "num_threads": (1, 256),  # PyTorch ends the process if the system refuses a thread
 }
 MAX_LAYERS, MAX_UNITS = 16, 4096  # the largest such network takes 4 GB with Adam's moments
 
 
 @dataclass(frozen=True)
 class Config:
-    """The settings of one training run; the defaults are those of design trials on one core.
+    """The settings of one training run; the defaults were chosen in trials on one core.
 
     Raises:
         ValueError: if a value has the wrong type or is out of range; the message names the key.
@@ -41,7 +41,7 @@ class Config:
     rules: str = "standard"
     """House rules to train under: a preset, or a preset and changes to it ("pagat,stick_the_dealer=true")."""
     num_updates: int = 220
-    """Updates in the whole run; the schedules fall to their ends over these."""
+    """Updates in the whole run, over which the learning rate and the entropy weight fall."""
     deals_per_update: int = 4096
     """Complete deals played, in lockstep, for each update."""
     hidden_sizes: tuple[int, ...] = (128, 128)
@@ -57,23 +57,23 @@ class Config:
     gae_lambda: float = 0.95
     """Lambda of generalised advantage estimation (Schulman et al. 2016); gamma is 1, deals are short."""
     clip: float = 0.2
-    """How far PPO lets the probability ratio move from 1 (Schulman et al. 2017)."""
+    """The clip range of PPO: how far the probability ratio may move from 1 (Schulman et al. 2017)."""
     entropy_start: float = 0.02
-    """Weight of the entropy bonus at the start; it falls linearly ..."""
+    """Weight of the entropy bonus at the start; it falls linearly to `entropy_end`."""
     entropy_end: float = 0.002
-    """... to this at the end."""
+    """Weight of the entropy bonus at the end."""
     max_grad_norm: float = 0.5
-    """The gradient of actor and critic is each cut to this norm."""
+    """The largest gradient norm of the actor, and of the critic; larger gradients are scaled down to it."""
     random_bids: float = 0.02
-    """Share of bids made uniformly at random, which keeps rare calls and what follows them trained."""
+    """Share of bids made uniformly at random, so that rare calls, and play after them, stay trained."""
     past_self_fraction: float = 0.1
-    """Share of deals in which one team is played by a frozen past self, against cycles."""
+    """Share of deals in which a frozen past self plays one team, to prevent cycles of strategies."""
     past_self_every: int = 20
     """Updates between two frozen past selves; the last eight are kept."""
     eval_every: int = 10
-    """Updates between two measurements against the rule-based player."""
+    """Updates between two evaluations against the rule-based player."""
     eval_deals: int = 2000
-    """Distinct deals of each measurement, each played twice."""
+    """Distinct deals of each evaluation, each played twice."""
     checkpoint_every: int = 10
     """Updates between two checkpoints."""
     num_threads: int = 1
@@ -116,7 +116,7 @@ def load_config(file: str | Path | None = None, changes: list[str] | None = None
     Args:
         file: YAML with `key: value` lines; None for the defaults.
         changes: texts "key=value", the value in YAML; they win over the file.
-        complete: refuse a file that leaves out a key, as the settings kept in a run folder never do.
+        complete: refuse a file that lacks a key; the file of a run folder has them all.
 
     Raises:
         ValueError: if the file cannot be read, or a key or value is not known; the message says where.
@@ -135,7 +135,7 @@ def load_config(file: str | Path | None = None, changes: list[str] | None = None
         _check_keys({key: text}, f"--set {change}")
         try:
             values[key] = yaml.safe_load(text)
-        except (yaml.YAMLError, ValueError, RecursionError):  # a day or a number that cannot be; thousands of brackets
+        except (yaml.YAMLError, ValueError, RecursionError):  # an impossible date or number; thousands of brackets
             raise ValueError(f"--set {_shortened(change)!r}: the value is not YAML") from None
     try:
         return Config(**values)
@@ -192,7 +192,7 @@ def _typed(field: "dataclasses.Field[Any]", value: Any) -> Any:
 
 
 def _is_huge(value: Any) -> bool:
-    """Whether it is, or contains, a whole number beyond every limit, perhaps with too many digits to print."""
+    """Whether `value` is or contains a whole number of 64 bits or more, which may be too long to print."""
     if isinstance(value, list | tuple):
         return any(map(_is_huge, value))
     return isinstance(value, int) and abs(value) >= 2**63

@@ -1,6 +1,6 @@
-"""TensorBoard's file of scalars, written at once.
+"""TensorBoard's file of scalars, written without a thread.
 
-`SummaryWriter` writes from a thread of its own, so a full disk ends in the traceback of that thread.
+`SummaryWriter` writes from a thread of its own, so a full disk shows as the traceback of that thread.
 """
 
 import os
@@ -18,8 +18,8 @@ class EventFile:
     """A new file of scalars in `folder`; TensorBoard reads all such files there as one curve.
 
     Args:
-        folder: where to make it.
-        first_step: TensorBoard drops what earlier files say of this step and later ones.
+        folder: the folder in which the file is made.
+        first_step: the first step of the file; TensorBoard drops the values of earlier files from this step on.
 
     Raises:
         OSError: if the file cannot be written; `write` raises it too. The error names the file.

@@ -48,7 +48,7 @@ class ActorCritic(nn.Module):
 
 
 def perceptron(num_inputs: int, hidden_sizes: tuple[int, ...], num_outputs: int, last_gain: float) -> nn.Sequential:
-    """Create linear layers with rectifiers between, orthogonally initialised (gain sqrt 2, `last_gain` in the last)."""
+    """Create linear layers with ReLU between, orthogonally initialised (gain sqrt 2, `last_gain` in the last)."""
     sizes = [num_inputs, *hidden_sizes, num_outputs]
     layers: list[nn.Module] = []
     for i, (size, next_size) in enumerate(itertools.pairwise(sizes)):
@@ -60,9 +60,9 @@ def perceptron(num_inputs: int, hidden_sizes: tuple[int, ...], num_outputs: int,
 
 
 def largest_output(network: nn.Sequential) -> float:
-    """A bound that no output of the perceptron exceeds in size, nor any unit on the way, for inputs of 0 and 1.
+    """An upper bound on the absolute value of every unit of the perceptron, for inputs of 0 and 1.
 
-    Infinite or nan where a weight is.
+    Infinite or nan if a weight is.
     """
     linear = [layer for layer in network if isinstance(layer, nn.Linear)]
     bounds, largest = torch.ones(linear[0].in_features, dtype=torch.float64), 0.0

@@ -1,7 +1,6 @@
 """Proximal policy optimisation (PPO) by self-play over complete deals: the training loop, in the order it runs.
 
-Every random draw is a function of the seed and the update's number, so a run that was stopped and resumed equals one
-that went straight through.
+Every random draw is a function of the seed and the update's number, so a resumed run equals an uninterrupted one.
 """
 
 import dataclasses
@@ -32,7 +31,7 @@ Metrics: TypeAlias = dict[str, float]  # by name, nan where unknown; `train/READ
 
 
 class TrainingError(RuntimeError):
-    """Training cannot go on; the message says in one line why, and what to try."""
+    """Training cannot continue; the message gives the cause and a remedy in one line."""
 
 
 @dataclasses.dataclass
@@ -48,7 +47,7 @@ class Training:
 
 
 def new_training(config: Config) -> Training:
-    """Create a run at its start, with initial weights drawn from the seed.
+    """Create a training at update 0, with initial weights drawn from the seed.
 
     Raises:
         TrainingError: if the networks do not fit in memory.
@@ -67,7 +66,7 @@ def new_training(config: Config) -> Training:
 
 
 def is_out_of_memory(error: Exception) -> bool:
-    """Whether an error says that memory has run out; torch raises a plain `RuntimeError` then."""
+    """Whether an error means that memory ran out; torch raises a plain `RuntimeError` for it."""
     return isinstance(error, MemoryError) or "can't allocate memory" in str(error) or "not enough memory" in str(error)
 
 
@@ -91,7 +90,7 @@ def updates(training: Training, config: Config) -> Iterator[Metrics]:
         advantages, returns = advantages_and_returns(values, rollout.streams, rollout.rewards, config.gae_lambda)
         try:
             metrics = ppo_update(training, rollout, advantages, returns, entropy_weight, config)
-            check_weights(training.model)  # before they play
+            check_weights(training.model)  # before the new weights play
         except FloatingPointError as error:
             raise TrainingError(
                 f"training diverged in update {update + 1}: {error}; "
@@ -111,7 +110,7 @@ def updates(training: Training, config: Config) -> Iterator[Metrics]:
 
 
 def past_self(training: Training, config: Config) -> NetworkPolicy | None:
-    """Choose the past self that plays in this update, all of those kept with equal probability; None without any."""
+    """Choose the past self for this update, uniformly among those kept; None if there is none."""
     if not training.past_selves or config.past_self_fraction == 0:
         return None
     draw = derived_seed(training_seed(config.seed), PAST_SELF, training.update)
@@ -137,7 +136,7 @@ def explained_variance(values: np.ndarray, returns: np.ndarray) -> float:
 
 
 def check_weights(model: ActorCritic) -> None:
-    """Check that the networks' outputs are finite, and far from overflow, for every observation there can be.
+    """Check that the networks' outputs are finite, and far from overflow, for every possible observation.
 
     Raises:
         FloatingPointError: if a weight is not finite, or so large that an output could overflow; the message names it.
@@ -162,15 +161,15 @@ def ppo_update(
     """Take PPO's gradient steps on a batch of N decisions and return the losses, averaged over the last epoch.
 
     Args:
-        training: what to improve, in place.
+        training: the networks and the optimizer, updated in place.
         rollout: the decisions.
         advantages: float32, (N,).
-        returns: what the critic is to predict, float32, (N,).
+        returns: the targets of the critic, float32, (N,).
         entropy_weight: weight of the entropy bonus in the loss.
         config: `num_epochs`, `minibatch_size`, `clip`, `max_grad_norm`, `seed`.
 
     Raises:
-        FloatingPointError: if a loss or a gradient is not finite, before the step that it would lead to.
+        FloatingPointError: if a loss or a gradient is not finite; raised before the gradient step.
     """
     model, optimizer = training.model, training.optimizer
     shuffling = torch.Generator().manual_seed(derived_seed(training_seed(config.seed), SHUFFLE, training.update))
@@ -237,7 +236,7 @@ def step_metrics(
 
 
 def evaluate(model: ActorCritic, config: Config) -> Metrics:
-    """Play the rule-based player: points per deal with their 95 % interval, whose ends are nan after a single deal."""
+    """Play against the rule-based player: points per deal and their 95 % interval, nan after a single deal."""
     result = play_match(
         model.policy(), RuleBot(seed=0), deals=config.eval_deals, seed=tuning_seed(config.seed), rules=config.rules
     )

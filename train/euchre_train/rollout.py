@@ -30,7 +30,7 @@ class Rollout:
     actions: np.ndarray
     """int64, (N,): the actions chosen, in relative suits."""
     log_probs: np.ndarray
-    """float32, (N,): the log-probability with which it was chosen."""
+    """float32, (N,): the log-probability with which each action was chosen."""
     streams: np.ndarray
     """int64, (N,): 4 * deal + seat, the deal counted from 0 in this batch."""
     rewards: np.ndarray
@@ -92,8 +92,8 @@ def advantages_and_returns(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Generalised advantage estimates and lambda-returns, undiscounted, each float32 (N,), one stream per seat.
 
-    A stream's only reward comes at its end: what follows its last decision is worth `rewards[stream]`, and nothing is
-    paid to whoever happened to act last at the table. Source: Schulman et al. 2016, equation 16, with gamma 1.
+    A stream's only reward is `rewards[stream]`, paid after the last decision of that stream, whichever seat acts last
+    at the table. Source: Schulman et al. 2016, equation 16, with gamma 1.
     """
     advantages = np.empty(len(values), np.float32)
     next_value = rewards.copy()

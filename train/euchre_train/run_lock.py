@@ -6,17 +6,17 @@ from pathlib import Path
 
 try:
     import fcntl
-except ImportError:  # Windows: runs are not locked there, and resuming one run twice at once is up to the user
+except ImportError:  # Windows: runs are not locked there; the user must not train one run in two processes
     fcntl = None
 
 LOCK_FILE = "run.lock"
 
 
 class RunLock:
-    """An exclusive lock on a run folder, held until `release` or the end of the process, however it ends.
+    """An exclusive lock on a run folder, held until `release` or any end of the process.
 
-    The folder gets a file that names the process. The file stays when the lock is released: to delete it would let two
-    processes hold locks on two files of the same name.
+    The folder gets a file that names the process. The file stays when the lock is released: if it were deleted, two
+    processes could hold locks on two files of the same name.
 
     Args:
         folder: the run folder, which exists.
@@ -37,14 +37,14 @@ class RunLock:
                 self._file.close()
                 process = f"process {holder}" if holder else "another process"
                 raise ValueError(f"{folder} is being trained by {process}; stop that one first") from None
-            except OSError:  # a file system without locks, such as some network mounts: go on without
+            except OSError:  # a file system without locks, such as some network mounts: continue without
                 pass
-        with contextlib.suppress(OSError):  # a full disk: the lock holds without a name in it
+        with contextlib.suppress(OSError):  # a full disk: the lock works without the number of the process
             self._file.truncate(0)
             self._file.write(f"{os.getpid()}\n")
             self._file.flush()
 
     def release(self) -> None:
-        """Let other processes train the run."""
-        with contextlib.suppress(OSError):  # the process's name once more, which did not fit on the disk
+        """Release the lock, so that other processes may train the run."""
+        with contextlib.suppress(OSError):  # closing writes the number of the process, which did not fit on the disk
             self._file.close()

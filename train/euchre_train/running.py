@@ -14,13 +14,13 @@ from euchre_train.ppo import Metrics, Training, TrainingError, evaluate, is_out_
 
 
 def train(run: RunFolder, training: Training) -> int:
-    """Run the remaining updates, saving on the way; close the run, and return the exit status.
+    """Run the remaining updates with their checkpoints, close the run, and return the exit status.
 
-    The first Ctrl-C, SIGTERM or SIGHUP saves after the update in progress. A standard output that is closed, full or
-    without the characters needed does not stop training.
+    The first Ctrl-C, SIGTERM or SIGHUP saves after the update in progress. Training continues if standard output is
+    closed or full, or cannot encode a character.
 
     Returns:
-        0 at the end of the run, 130 if a signal came.
+        0 at the end of the run, 130 after a signal.
 
     Raises:
         TrainingError: if training diverges, memory runs out, or a file cannot be written. The last checkpoint is kept,
@@ -60,14 +60,14 @@ def _run_to_end(run: RunFolder, training: Training) -> int:
                 run.save(training)
         run.save(training)
     if training.update < config.num_updates:
-        say(f"interrupted; saved. Go on with: euchre-train --resume {run.path}")
+        say(f"interrupted; saved. Continue with: euchre-train --resume {run.path}")
         return 130
     say(f"done: the player is in {run.path}")
     return 0
 
 
 def _what_is_kept(run: RunFolder, training: Training) -> str:
-    """Say what a run that cannot go on leaves behind; a new one that did not finish an update leaves nothing."""
+    """Describe what is kept of a run that has failed; a new run without a finished update is removed."""
     if run.saved_update is not None:
         return f"its checkpoint after update {run.saved_update} is kept"
     if run.is_new and training.update == 0:
@@ -77,29 +77,29 @@ def _what_is_kept(run: RunFolder, training: Training) -> str:
 
 
 def say(line: str) -> None:
-    """Print a line if standard output takes it; `+-` and escapes stand for characters that its encoding lacks."""
+    """Print a line if possible, with `+-` and escapes for characters that the encoding lacks."""
     try:
         try:
             print(line, flush=True)
         except UnicodeEncodeError:
             encoding = sys.stdout.encoding
             print(line.replace("±", "+-").encode(encoding, "backslashreplace").decode(encoding), flush=True)
-    except OSError:  # a pipe that nobody reads, a full disk, a terminal that is gone
+    except OSError:  # a pipe without a reader, a full disk, a closed terminal
         _discard_output()
-    except (ValueError, RuntimeError):  # closed; or in use by the very `print` that a signal has interrupted
+    except (ValueError, RuntimeError):  # closed, or in use by the `print` that a signal has interrupted
         pass
 
 
 def _discard_output() -> None:
-    """Send standard output nowhere from now on: what it still holds would fail again when Python ends."""
-    with contextlib.suppress(OSError, ValueError):  # it may have no file behind it
+    """Redirect standard output to the null device: its buffered text would fail again when Python ends."""
+    with contextlib.suppress(OSError, ValueError):  # it may have no file descriptor
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())
         os.close(nowhere)
 
 
 class Stopwatch:
-    """Measures the time of the updates since `update`, and estimates that of the rest."""
+    """Measures the time since `update`, and estimates the time of the remaining updates."""
 
     def __init__(self, update: int) -> None:
         self._update, self._started = update, time.monotonic()
@@ -113,8 +113,8 @@ class Stopwatch:
 class Interrupt:
     """Turns the first Ctrl-C, SIGTERM or SIGHUP into a request to stop after the update in progress.
 
-    A second Ctrl-C or SIGTERM stops at once. A second SIGHUP does not: a terminal that closes may send several. Where
-    SIGHUP is ignored, as under nohup, it stays so.
+    A second Ctrl-C or SIGTERM stops at once. A second SIGHUP does not: a terminal that closes may send several. If
+    SIGHUP is ignored, as under nohup, it stays ignored.
     """
 
     def __init__(self) -> None:
@@ -136,13 +136,13 @@ class Interrupt:
     def _request(self, number: int, frame: FrameType | None) -> None:
         if not self.requested:
             self.requested = True
-            say("stopping after this update; once more to stop at once without saving")
+            say("stopping after this update; interrupt again to stop at once without saving")
         elif number in (signal.SIGINT, signal.SIGTERM):
             raise KeyboardInterrupt
 
 
 def progress_line(update: int, config: Config, metrics: Metrics, stopwatch: Stopwatch) -> str:
-    """Format one line: deals played, speed, strength of the player, time passed and time to go."""
+    """Format one line: deals played, speed, strength of the player, elapsed and remaining time."""
     passed, left = stopwatch(update, config.num_updates)
     points = metrics["eval/points_per_deal_vs_rules"]
     margin = metrics["eval/points_per_deal_vs_rules_high"] - points

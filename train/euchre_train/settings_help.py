@@ -1,7 +1,7 @@
 """The settings of a training run as text for `euchre-train --help`.
 
-They are read from the source of `config.py`, where a docstring stands under each field, so that the help needs none of
-the packages that training does.
+They are read from the source of `config.py`, where a docstring follows each field, so that the help does not import the
+packages that training needs.
 """
 
 import ast
@@ -14,7 +14,7 @@ HELP_COLUMN = 24  # where argparse begins the meaning of an option
 
 
 def settings_help() -> str:
-    """Every setting with its default and its meaning, laid out as argparse lays out options."""
+    """Every setting with its default and its meaning, in the layout of argparse."""
     width = shutil.get_terminal_size().columns - 2
     lines = ["settings, for --set and for the YAML file of --config, with their defaults:"]
     for name, default, meaning in settings():

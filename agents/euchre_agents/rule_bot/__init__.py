@@ -1,4 +1,4 @@
-"""The rule-based player as a package: what it calls, discards, leads and follows with, and the reasons it gives."""
+"""The rule-based player: bidding, discarding, leading and following, and the reasons of its choices."""
 
 from euchre_agents.rule_bot.player import Level, RuleBot
 

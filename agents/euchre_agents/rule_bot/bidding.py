@@ -1,6 +1,6 @@
-"""How the rule-based player counts a hand and calls (docs/rules.md, "Calling"), as kernels over views.
+"""The bidding of the rule-based player: counting a hand and calling (docs/rules.md, "Calling"), as kernels over views.
 
-Counts are whole hundredths, so that equal counts are equal and 6 is 6.
+Counts are whole hundredths, so that comparisons are exact.
 """
 
 import numpy as np
@@ -45,7 +45,7 @@ from euchre_env.kernel import kernel
 from euchre_env.view import ME, PARTNER, RIGHT, View
 
 CALL_AT = 600
-OTHER_ACE, VOID = 100, 50  # an ace outside trump; a suit of which a hand with two trumps or more holds nothing
+OTHER_ACE, VOID = 100, 50  # an ace outside trump; an empty suit in a hand with two trumps or more
 NEXT = 50  # the eldest hand's bonus in round two for the suit of the turned-down one's colour
 TRUMP_RANKS = {NINE: 100, TEN: 120, QUEEN: 150, KING: 170, ACE: 200}
 
@@ -53,7 +53,7 @@ RIGHT_BOWER = np.array([right_bower(trump) for trump in SUITS], np.int64)
 
 
 def card_value(card: Card, trump: Suit) -> int:
-    """What `card` adds to a hand's count for `trump`."""
+    """The value of `card` in a hand's count for `trump`."""
     if card == BENNY:
         return 350
     if card == right_bower(trump):
@@ -85,7 +85,7 @@ def hand_count(hand: CardSet, trump: Suit) -> int:
 
 @kernel
 def playing_hand(view: View, trump: Suit) -> CardSet:
-    """The five cards the view's owner would play with if it made `trump`, or its own five where it sits out."""
+    """The five cards with which the view's owner would play if it made `trump`; its own five if it would sit out."""
     takes_upcard = view.dealer == ME and view.phase != SECOND_ROUND
     if not takes_upcard:
         return view.hand
@@ -118,7 +118,7 @@ def suits_to_call(view: View) -> int:
 
 @kernel
 def is_lone_hand(view: View, trump: Suit) -> bool:
-    """Whether the bidder would go alone: the right bower, three trumps or more, and nothing else but aces."""
+    """Whether the bidder would go alone: the right bower, three trumps or more, and otherwise only aces."""
     hand = playing_hand(view, trump)
     trumps = hand & CARDS_IN_SUIT[trump, trump]
     best_cards = 1 << RIGHT_BOWER[trump]

@@ -1,4 +1,4 @@
-"""How the rule-based player discards, leads and follows, as kernels (docs/rules.md, "The rule-based player")."""
+"""The card play of the rule-based player as kernels: discard, lead, follow (docs/rules.md, "The rule-based player")."""
 
 from typing import Any
 
@@ -46,7 +46,7 @@ ACES: CardSet = sum(1 << suit * 6 + ACE for suit in SUITS)
 
 
 def height(card: Card, trump: Suit) -> int:
-    """Where `card` stands among all, the lowest first: outside trump by rank, equals by suit, then the trumps."""
+    """The place of `card` among all cards, from the lowest: outside trump by rank, then by suit; then the trumps."""
     if effective_suit(card, trump) == trump:
         return NUM_CARDS + int(TRICK_POWER[trump, trump, card])
     return rank_of(card) * len(SUITS) + suit_of(card)
@@ -69,7 +69,7 @@ BEATING: Any = np.array(
 
 @kernel
 def lowest(cards: CardSet, trump: Suit) -> Card:
-    """The lowest of `cards`, which are not none."""
+    """The lowest of `cards`, which is not empty."""
     best = NO_CARD
     for card in range(NUM_CARDS):
         if cards >> card & 1 and (best == NO_CARD or HEIGHT[trump, card] < HEIGHT[trump, best]):
@@ -79,7 +79,7 @@ def lowest(cards: CardSet, trump: Suit) -> Card:
 
 @kernel
 def highest(cards: CardSet, trump: Suit) -> Card:
-    """The highest of `cards`, which are not none."""
+    """The highest of `cards`, which is not empty."""
     best = NO_CARD
     for card in range(NUM_CARDS):
         if cards >> card & 1 and (best == NO_CARD or HEIGHT[trump, card] > HEIGHT[trump, best]):
@@ -98,7 +98,7 @@ def choose_discard(hand: CardSet, allowed: CardSet, trump: Suit) -> Decision:
     lone &= allowed & ~ACES
     if lone:
         return Decision(lowest(lone, trump), DISCARDS_LONE_CARD, trump, 0)
-    # By height the aces come last of the cards outside trump; if those are all aces, each is the only one of its suit.
+    # By height the aces come last among the cards outside trump; if all of these are aces, each is alone in its suit.
     return Decision(lowest(allowed, trump), DISCARDS_LOWEST, trump, 0)
 
 
@@ -121,7 +121,7 @@ def choose_lead(view: View) -> Decision:
 
 @kernel
 def choose_follow(view: View) -> Decision:
-    """The card to play to a trick that somebody has led to, one of `view.legal`."""
+    """The card to play to a trick to which a card has been led, one of `view.legal`."""
     trump, legal = view.trump, view.legal
     trick = view.played[view.trick]
     winner = view.leaders[view.trick]
@@ -152,9 +152,9 @@ def choose_follow(view: View) -> Decision:
 
 @kernel
 def cards_to_come(view: View) -> CardSet:
-    """The cards that can still come, by a simple count that does not ask where they lie.
+    """The cards that can still come, wherever they lie.
 
-    All but the own hand, the cards played, the own discard, and an upcard that nobody took.
+    These are all cards except the own hand, the cards played, the own discard, and an upcard that nobody took.
     """
     cards = PACK_WITH_BENNY if view.rules.benny else PACK
     cards &= ~view.hand

@@ -1,6 +1,6 @@
-"""The rule-based player, the baseline everything is measured against (docs/rules.md, "The rule-based player").
+"""The rule-based player, the baseline of every evaluation (docs/rules.md, "The rule-based player").
 
-It sees a view and nothing else, ignores the score, and draws no conclusions from what others bid.
+It sees only a view, ignores the score, and draws no conclusions from the bids of others.
 """
 
 from typing import Literal, TypeAlias
@@ -36,7 +36,7 @@ ONE_CHOICE_IN = {"easy": 10, "normal": 0}  # how often a level chooses at random
 
 @kernel
 def decide(view: View) -> Decision:
-    """What the player chooses for the view's owner, who is to act, and which of its rules fired.
+    """The choice for the view's owner, who is to act, and the rule that fired.
 
     The choice is one of `view.legal`, which may hold fewer actions than the rules of the game allow.
     """
@@ -87,7 +87,7 @@ class RuleBot(ViewPolicy):
         return actions
 
     def explain(self, view: View) -> list[Explanation]:
-        """What the player thinks of each legal action: which rule fired, with its count, from the kernel that decides.
+        """Explain each legal action by the rule that fired and its count, from the kernel that decides.
 
         Raises:
             ValueError: if the view's owner is not to act.
@@ -106,7 +106,7 @@ class RuleBot(ViewPolicy):
 
 
 def _why_not(view: View, action: int, decision: Decision) -> str:
-    """One sentence on an action the rules do not choose: its count if it is a call, and what is chosen instead."""
+    """One sentence on an action that is not chosen: its count if it is a call, and the action chosen instead."""
     chosen = f"the rules choose {phrase(decision.action, PHASES[view.phase])!r}"
     if action in ORDER_UP or action in ORDER_UP_ALONE:
         suit = suit_of(int(view.upcard))

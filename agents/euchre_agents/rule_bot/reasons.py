@@ -1,4 +1,4 @@
-"""What the rule-based player decides, which rule made it do so, and the sentence that says it."""
+"""The decisions of the rule-based player: the action, the rule that fired, and its sentence."""
 
 from typing import NamedTuple
 
@@ -12,9 +12,9 @@ class Decision(NamedTuple):
     rule: int
     """The rule that fired, one of those below."""
     suit: Suit
-    """The suit it was about: the one called or passed on, later trump; `NO_SUIT` where no call was allowed."""
+    """In bidding the suit called or passed on, `NO_SUIT` if no call was allowed; later trump."""
     counted: int
-    """In bidding the hand's count for that suit, in hundredths; in play the unseen cards that beat partner's."""
+    """In bidding the hand's count for the suit, in hundredths; in play the unseen cards that beat partner's."""
 
 
 (

@@ -16,7 +16,7 @@ HELP: str = "two players or four, every deal played twice with the teams swapped
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """Add the players, how much to play, the time limit, the house rules and the seed."""
+    """Add the players, the numbers of deals and games, the time limit, the house rules and the seed."""
     parser.add_argument("players", nargs="+", metavar="PLAYER", help="A and B; or A, B, C and D for seats 0 to 3")
     parser.add_argument("--deals", type=int, default=4000, metavar="N", help="deals, each played twice (default 4000)")
     parser.add_argument(
@@ -29,7 +29,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> str:
-    """Play the match; its result in words or as JSON."""
+    """Play the match and return its result in words or as JSON."""
     seed, rules = reporting_seed(options.seed), parse_rules(options.rules)
     if len(options.players) not in (2, 4):
         raise ValueError(f"a match takes two players, or four, one for each seat; {len(options.players)} came")

@@ -1,4 +1,4 @@
-"""What the subcommands share: the options `--rules` and `--seed`, loading players, and the progress bar."""
+"""Shared by the subcommands: options, loading players, and the progress bar."""
 
 import sys
 import traceback
@@ -34,11 +34,11 @@ def add_allow_cheating(parser: ArgumentParser) -> None:
 
 
 def load_players(names: Sequence[str], seed: int, rules: HouseRules) -> list[Policy]:
-    """The players called `names`, each with a seed of its own.
+    """Load the players called `names`, each with a seed of its own.
 
     Raises:
         ValueError: if there is no such player.
-        CommandError: if making a player failed, as in a module of the user's; it names the player.
+        CommandError: if making a player failed, for example in a module of the user; the message names the player.
     """
     return [_load_player(name, derived_seed(seed, PLAYER, place), rules) for place, name in enumerate(names)]
 
@@ -50,7 +50,7 @@ def _load_player(name: str, seed: int, rules: HouseRules) -> Policy:
         raise
     except BaseException as error:  # SystemExit too: a player's module may raise anything
         if isinstance(error, ValueError) and _package_that_raised(error) in OUR_PACKAGES:
-            raise  # it says what is wrong with the name
+            raise  # its message explains the fault of the name
         message = f"player {name!r}: {type(error).__name__}"
         raise CommandError(f"{message}: {error}" if str(error) else message, _traceback_of_user_code(error)) from error
 
@@ -63,7 +63,7 @@ def _package_that_raised(error: BaseException) -> str:
 
 
 def _traceback_of_user_code(error: BaseException) -> str:
-    """The traceback of `error` from the first line that is neither ours nor Python's own; empty if there is none."""
+    """The traceback of `error` from the first line outside this project and the standard library; empty if none."""
     trace = error.__traceback__
     while trace is not None and _package_of(trace) in NOT_THE_USERS:
         trace = trace.tb_next
@@ -76,7 +76,7 @@ def _package_of(trace: TracebackType) -> str:
 
 @contextmanager
 def progress_bar() -> Generator[Progress, None, None]:
-    """A progress bar on stderr where that is a terminal, and silence elsewhere."""
+    """A progress bar on stderr if stderr is a terminal, else nothing."""
     from rich.console import Console
     from rich.progress import Progress as Bar
 

@@ -39,7 +39,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> str:
-    """Play the games; their statistics as a table or as JSON."""
+    """Play the games and return their statistics as a table or as JSON."""
     seed, rules = reporting_seed(options.seed), parse_rules(options.rules)
     with progress_bar() as progress:
         (player,) = load_players([options.player], seed, rules)
@@ -61,7 +61,7 @@ def run(options: Namespace) -> str:
 
 
 def _table(statistics: PlayStatistics, asked: dict[str, Any]) -> str:
-    """The statistics, and beside them the reference table where it is of the same player and rules."""
+    """The statistics, beside the reference table if there is one for the same player and rules."""
     from rich import box
     from rich.console import Console
     from rich.table import Table
@@ -79,7 +79,7 @@ def _table(statistics: PlayStatistics, asked: dict[str, Any]) -> str:
 
 
 def _cell(value: float | int) -> str:
-    """A count, or a share in per cent; a dash for a share of nothing."""
+    """Format a count, or a share in per cent; a dash for nan."""
     if isinstance(value, int):
         return f"{value:,}"
     return "-" if isnan(value) else f"{value:.1%}"
