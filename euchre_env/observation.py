@@ -17,10 +17,12 @@ from euchre_env.actions import NUM_ACTIONS
 from euchre_env.cards import CARD_NAMES, NO_CARD, NO_SUIT, NUM_CARDS, SUIT_NAMES, SUIT_OF, lowest_member
 from euchre_env.checks import array_kind
 from euchre_env.deal import (
+    BIDDING_PHASES,
     NOBODY,
     NUM_TRICKS,
     OVER,
     PHASES,
+    PLAY,
     SEATS,
     Deal,
     Rules,
@@ -200,14 +202,14 @@ def decode_view(observation: np.ndarray, view: View) -> None:
     view.turn = get_one(observation, AT.turn, 4, NOBODY)
     view.hand = get_members(observation, AT.hand, NUM_CARDS)
     view.upcard = get_one(observation, AT.upcard, NUM_CARDS, NO_CARD)
-    view.upcard_taken = observation[AT.upcard_taken]
+    view.upcard_taken = 1 if observation[AT.upcard_taken] else 0
     view.dealer = get_one(observation, AT.dealer, 4, NOBODY)
     view.num_passes = 0
     for place in range(AT.passed_first_round, AT.passed_second_round + 4):
         view.num_passes += observation[place]
     view.trump = get_one(observation, AT.trump, 4, NO_SUIT)
     view.maker = get_one(observation, AT.maker, 4, NOBODY)
-    view.alone = observation[AT.alone]
+    view.alone = 1 if observation[AT.alone] else 0
     view.num_declined = get_one(observation, AT.num_declined, 2, -1) + 1
     view.lone_defender = get_one(observation, AT.lone_defender, 4, NOBODY)
     view.sitting_out = get_members(observation, AT.sitting_out, 4)
@@ -240,9 +242,34 @@ def decode_view(observation: np.ndarray, view: View) -> None:
         place += RULE_BITS[index]
         index += 1  # noqa: SIM113  # enumerate would hide the names from the compiler
     view.legal = 0
-    if view.turn == ME:
+    if view.turn == ME and has_facts(view):
         seats_from_dealer = (ME - view.dealer) & 3
         view.legal = legal_with(view.rules, view.phase, view.hand, seats_from_dealer, view.upcard, view.trump, led)
+
+
+@kernel
+def has_facts(view: View) -> bool:
+    """Whether a decoded view has the seats, cards and suits that every view has in its phase.
+
+    Kernels look things up by them in tables, and do not check.
+    """
+    if view.dealer == NOBODY or view.upcard == NO_CARD:
+        return False
+    if view.phase == OVER or view.phase in BIDDING_PHASES:
+        return True
+    if view.trump == NO_SUIT or view.phase != PLAY:
+        return view.trump != NO_SUIT
+    leader = view.leaders[min(view.trick, NUM_TRICKS - 1)]
+    is_led = view.num_played == 0 or view.played[min(view.trick, NUM_TRICKS - 1), leader & 3] != NO_CARD
+    return view.trick < NUM_TRICKS and leader != NOBODY and is_led
+
+
+@kernel
+def decodes(observation: np.ndarray, view: View, scratch: np.ndarray) -> bool:
+    """Decode `observation` into `view`; whether it is the observation of a view. `scratch` is an observation too."""
+    decode_view(observation, view)
+    encode_view(view, scratch)
+    return has_facts(view) and not np.any(scratch != observation)
 
 
 @kernel
@@ -327,6 +354,8 @@ def decode(observation: np.ndarray) -> View:
     if differing.size > 0:
         field = next(name for name, field in FIELDS.items() if differing[0] < field.first + field.size)
         raise ValueError(f"no view has this observation; decoded and encoded again, it differs in field {field!r}")
+    if not has_facts(view):
+        raise ValueError("no view has this observation: it lacks dealer, upcard, trump, or the lead of its trick")
     return view
 
 

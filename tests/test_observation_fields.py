@@ -177,6 +177,28 @@ def test_decode_refuses_what_no_view_encodes_to():
             decode(noise)
 
 
+@pytest.mark.parametrize("field", ["upcard_taken", "alone", "dealer", "upcard", "trump", "leaders", "turn", "hand"])
+def test_decode_refuses_a_two_in_any_field(field):
+    table = play(table_with(hands=("9C TC JC QC KC", "", "", ""), upcard="9D", dealer=3), "order up alone")
+    observation = encode(table.view(0))
+    observation[FIELDS[field].slice] *= 2
+    observation[FIELDS[field].first] = 2
+    with pytest.raises(ValueError, match="no view has this observation"):
+        decode(observation)
+
+
+@pytest.mark.parametrize("field", ["dealer", "upcard"])
+@pytest.mark.parametrize("actions", ["", "pass, pass, pass, pass"])
+def test_decode_refuses_a_bid_without_a_dealer_or_an_upcard(field, actions):
+    table = Table(seed=2, dealer=3)
+    if actions:
+        play(table, actions)
+    observation = encode(table.view())
+    observation[FIELDS[field].slice] = 0
+    with pytest.raises(ValueError, match="no view has this observation"):
+        decode(observation)
+
+
 def test_decode_reads_an_observation_of_any_number_type():
     view = Table(seed=1).view(3)
     assert decode(encode(view).astype(np.float32)).tobytes() == view.tobytes()

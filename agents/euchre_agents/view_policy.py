@@ -7,12 +7,10 @@ import numpy as np
 
 from euchre_agents.policy import Explanation
 from euchre_env.actions import NUM_ACTIONS
-from euchre_env.cards import NO_CARD, NO_SUIT
 from euchre_env.checks import shortened
 from euchre_env.counter_rng import MAX_SEED, check_seed
-from euchre_env.deal import BIDDING_PHASES, NOBODY, NUM_TRICKS, PLAY
 from euchre_env.kernel import Records, kernel, records
-from euchre_env.observation import OBSERVATION_SIZE, decode_view, encode_view, get_members
+from euchre_env.observation import OBSERVATION_SIZE, decodes, get_members
 from euchre_env.view import VIEW, View
 
 NO_SUCH_VIEW, NOT_TO_ACT, NOTHING_ALLOWED = 1, 2, 3
@@ -25,34 +23,17 @@ def decode_rows(observations: np.ndarray, masks: np.ndarray, views: Records) -> 
     Returns:
         The first row with a fault, and the fault: `NO_SUCH_VIEW`, `NOT_TO_ACT` or `NOTHING_ALLOWED`; (-1, 0) if none.
     """
-    encoded = np.empty(OBSERVATION_SIZE, np.int8)
+    scratch = np.empty(OBSERVATION_SIZE, np.int8)
     for i in range(len(observations)):
         view = views[i]
-        decode_view(observations[i], view)
-        encode_view(view, encoded)
-        if np.any(encoded != observations[i]):
+        if not decodes(observations[i], view, scratch):
             return i, NO_SUCH_VIEW
         if not view.legal:
             return i, NOT_TO_ACT
-        if not has_valid_indices(view):
-            return i, NO_SUCH_VIEW
         view.legal &= get_members(masks[i], 0, NUM_ACTIONS)
         if not view.legal:
             return i, NOTHING_ALLOWED
     return -1, 0
-
-
-@kernel
-def has_valid_indices(view: View) -> bool:
-    """Whether a decoded view has the seats, cards and suits that kernels of players use as table indices."""
-    if view.dealer == NOBODY or view.upcard == NO_CARD or view.trick >= NUM_TRICKS:
-        return False
-    if view.phase in BIDDING_PHASES:
-        return True
-    if view.trump == NO_SUIT or view.phase != PLAY:
-        return view.trump != NO_SUIT
-    leader = view.leaders[view.trick]
-    return leader != NOBODY and (view.num_played == 0 or view.played[view.trick, leader] != NO_CARD)
 
 
 class ViewPolicy(ABC):
