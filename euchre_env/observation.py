@@ -251,7 +251,7 @@ def decode_view(observation: np.ndarray, view: View) -> None:
 def has_facts(view: View) -> bool:
     """Whether a decoded view has the seats, cards and suits that every view has in its phase.
 
-    Kernels look things up by them in tables, and do not check.
+    Kernels use them as table indices without checks.
     """
     if view.dealer == NOBODY or view.upcard == NO_CARD:
         return False
@@ -266,7 +266,7 @@ def has_facts(view: View) -> bool:
 
 @kernel
 def decodes(observation: np.ndarray, view: View, scratch: np.ndarray) -> bool:
-    """Decode `observation` into `view`; whether it is the observation of a view. `scratch` is an observation too."""
+    """Decode `observation` into `view`, and return whether a view has this observation; `scratch` is overwritten."""
     decode_view(observation, view)
     encode_view(view, scratch)
     return has_facts(view) and not np.any(scratch != observation)

@@ -1,7 +1,7 @@
-"""Positions to play on from: game records or deal texts, checked before kernels trust them.
+"""Positions to play on from: game records or deal texts, validated for kernels, which do not check them.
 
-A record is trusted if it is what its own actions lead to: its cards are dealt anew, its auction and tricks are carried
-out under its rules, and the deal that comes out must be the record's, field for field.
+A record is valid if its own actions reproduce it: its cards are dealt again, its auction and tricks are replayed under
+its rules, and every field of the resulting deal must equal the record's.
 """
 
 from collections.abc import Sequence
@@ -47,18 +47,18 @@ Positions: TypeAlias = np.ndarray | Sequence[str] | Sequence[Record]  # dtype GA
 def read_positions(
     positions: Positions, rule_sets: tuple[HouseRules, ...] | None
 ) -> tuple[Records, tuple[HouseRules, ...]]:
-    """The positions as game records, and the rule sets that their `rules_index` counts.
+    """Positions as game records, and the rule sets that their `rules_index` selects.
 
     Args:
         positions: game records (dtype GAME, an array of shape (n,) or a list) or deal texts, each with a seat to act.
-        rule_sets: position k of game records is played under `rule_sets[k % len(rule_sets)]`, "standard" if None; deal
-            texts name their own rules, and then this must be None.
+        rule_sets: position k of game records is played under `rule_sets[k % len(rule_sets)]`, "standard" if None; must
+            be None for deal texts, which name their own rules.
 
     Returns:
         A fresh array, dtype GAME, shape (n,), and the rule sets.
 
     Raises:
-        ValueError: if a position is none, or its deal is over; the message says which.
+        ValueError: if a position is invalid, or its deal is over; the message names the position.
     """
     if isinstance(positions, Sequence) and len(positions) > 0 and all(map(_is_record, positions)):
         positions = np.array(positions, GAME)
@@ -130,7 +130,7 @@ def _check_games(games: Records, rule_sets: tuple[HouseRules, ...]) -> None:
         refuse(is_wrong, f"its bids and tricks do not lead to what field {name!r} of its deal says")
 
 
-# The fields of a game that its deal does not fix and a batch does not set anew, and the highest value of each.
+# The fields of a game that neither its deal nor the batch determines, with the highest value of each.
 HIGHEST = {"seed": MAX_SEED, "deal_number": 2 * MAX_NUMBER - 1, "num_actions": 2 * MAX_NUMBER - 1, "scores": MAX_SCORE}
 
 FAULTS = {
@@ -142,7 +142,7 @@ FAULTS = {
 
 @kernel
 def replay_rows(games: Records, rules: Records, replayed: Records, faults: np.ndarray) -> None:
-    """Carry out the actions of each game's deal on the cards it was dealt, and say what forbids that: 0 or a fault."""
+    """Replay the actions of each game's deal on the cards it was dealt; write 0 or a fault to `faults`."""
     for i in range(len(games)):
         game = games[i]
         own_rules = rules[game.rules_index]
@@ -154,7 +154,7 @@ def replay_rows(games: Records, rules: Records, replayed: Records, faults: np.nd
 
 @kernel
 def replay(deal: Deal, rules: Rules, replayed: Deal) -> int:
-    """Carry out the actions of `deal` on the cards it was dealt: 0 or a fault.
+    """Replay the actions of `deal` on the cards it was dealt, and return 0 or a fault.
 
     It stops at the first action that is not legal. As every action leaves its mark in some field, `replayed` is then
     another deal. An action id made of a wrong value is not legal, so nothing else needs a check.
@@ -184,7 +184,7 @@ def replay(deal: Deal, rules: Rules, replayed: Deal) -> int:
 
 @kernel
 def replay_auction(deal: Deal, rules: Rules, replayed: Deal) -> bool:
-    """Carry out what came before the first lead; whether all of it was legal."""
+    """Replay the actions before the first lead, and return whether all of them were legal."""
     for _ in range(deal.num_passes):
         if not try_one(replayed, rules, PASS_ID):
             return False
@@ -206,7 +206,7 @@ def replay_auction(deal: Deal, rules: Rules, replayed: Deal) -> bool:
 
 @kernel
 def replay_tricks(deal: Deal, rules: Rules, replayed: Deal) -> None:
-    """Carry out the cards played, in turn, up to the first that is missing or not legal."""
+    """Replay the cards played, in turn, up to the first card that is missing or not legal."""
     for _ in range(NUM_TRICKS * len(SEATS)):
         if replayed.phase == OVER:
             return
@@ -217,7 +217,7 @@ def replay_tricks(deal: Deal, rules: Rules, replayed: Deal) -> None:
 
 @kernel
 def try_one(deal: Deal, rules: Rules, action: int) -> bool:
-    """Carry out `action` if it is legal; whether it was."""
+    """Carry out `action` if it is legal, and return whether it was."""
     if not is_legal(deal, rules, action):
         return False
     apply(deal, rules, action)

@@ -1,11 +1,11 @@
-"""Worlds: a view and a guess at the cards it hides make a deal with all cards open, to play on from.
+"""Worlds: a view and a guess of its hidden cards make a deal with all cards open, to play on from.
 
-A world counts seats as its view does: seat 0 is the viewer, 1 to 3 are `LEFT`, `PARTNER` and `RIGHT`, and team 0 is the
-viewer's. The view of seat 0 of the world equals the view it was made from, so a player that searches may ask any player
-what it does there. Suits are those of the view: a view in relative suits gives a world in relative suits.
+A world counts seats like its view: seat 0 is the viewer, 1 to 3 are `LEFT`, `PARTNER` and `RIGHT`, and team 0 is the
+viewer's. The view of seat 0 in the world equals the original view, so a searching player can ask any player for its
+choice there. Suits are those of the view: a view in relative suits gives a world in relative suits.
 
-Before the first card is played, the unseen cards may lie anywhere. Here each legal bid is tried once in one such world,
-and all go on at random; `results["points"][k]` are then what bid k made, the viewer's team first.
+Before the first card is played, the unseen cards may lie anywhere. This example tries each legal bid once in one such
+world and continues at random; `results["points"][k]` are the points after bid k, the viewer's team first.
 
 >>> from euchre_env import HouseRules, Table, Tables
 >>> from euchre_env.actions import actions_in
@@ -26,8 +26,8 @@ True
 >>> results["points"].shape
 (3, 2)
 
-`hand_size` and `hides_discard` tell what a guess must consist of. In a loop that makes its guesses itself, the kernel
-`lay_world` writes the world without checking it.
+`hand_size` and `hides_discard` describe the cards that a guess needs. The kernel `lay_world` writes a world without
+checks, for loops that make valid guesses.
 """
 
 from collections.abc import Sequence
@@ -68,10 +68,10 @@ Place: TypeAlias = tuple[str, CardSet]  # the name of a place for messages, and 
 
 @kernel
 def lay_world(view: View, hands: np.ndarray, kitty: CardSet, discard: Card, deal: Deal) -> None:
-    """Write to `deal` the world of `view` with these hidden cards; for kernels, which have made sure that they fit.
+    """Write the world of `view` with these hidden cards to `deal`, without checks, for kernels.
 
     Args:
-        view: what the viewer, seat 0 of the world, may know.
+        view: the view of seat 0 of the world.
         hands: the card sets that `LEFT`, `PARTNER` and `RIGHT` hold now, int64, shape (3,).
         kitty: a card set, without the upcard.
         discard: the dealer's discard, `NO_CARD` unless `hides_discard(view)`.
@@ -104,13 +104,13 @@ def lay_world(view: View, hands: np.ndarray, kitty: CardSet, discard: Card, deal
 
 @kernel
 def hides_discard(view: View) -> bool:
-    """Whether the dealer, not the viewer, has discarded: then a world needs the discard too."""
+    """Whether another seat than the viewer has discarded, so that a world needs the discard too."""
     return view.upcard_taken == 1 and view.phase != DISCARD and view.dealer != ME
 
 
 @kernel
 def hand_size(view: View, seat: Seat) -> int:
-    """How many cards relative `seat` holds now, in a deal in progress: six for a dealer who is to discard."""
+    """The number of cards that relative `seat` holds in a deal in progress: six for a dealer who is to discard."""
     size = HAND_SIZE + (1 if view.phase == DISCARD and seat == view.dealer else 0)
     for trick in range(NUM_TRICKS):
         if view.played[trick, seat] != NO_CARD:
@@ -120,7 +120,7 @@ def hand_size(view: View, seat: Seat) -> int:
 
 @kernel
 def is_within_bounds(deal: Deal) -> bool:
-    """Whether every field of a deal in progress has a value that indexes no array beyond its end."""
+    """Whether no field of a deal in progress would index an array beyond its end."""
     scalars = (
         (deal.phase, OVER - 1),
         (deal.turn, 3),
@@ -162,7 +162,7 @@ def deal_of_world(
     """The world of `view` with these hidden cards: a deal in progress in which seat 0 is the viewer.
 
     Args:
-        view: what one seat, to act or not, may know of a deal in progress: a record of dtype VIEW.
+        view: the view of one seat, to act or not, in a deal in progress: a record of dtype VIEW.
         hands: the card sets that `LEFT`, `PARTNER` and `RIGHT` hold now.
         kitty: a card set, without the upcard.
         discard: the dealer's discard; None or `NO_CARD` unless `hides_discard(view)`.
@@ -197,13 +197,13 @@ def deal_of_world(
 
 
 def scores_of(view: View) -> tuple[int, int]:
-    """Scores of teams 0 (the viewer's) and 1 with which `make_view` gives the points needed in `view`.
+    """Scores of teams 0 (the viewer's) and 1 from which `make_view` computes the points needed in `view`.
 
-    Where several scores do, as in a game past its target under `win_by=2`, this is one of them, and as good as any: in
-    a game that is not won they leave both teams the same points to win, whatever the teams score from then on.
+    Several scores may fit, as in a game past its target under `win_by=2`; then one of them is returned. In a game that
+    is not won they are equivalent: both teams need the same points after any further scores.
 
     Raises:
-        ValueError: if there are none.
+        ValueError: if no scores fit.
     """
     view = _copied(view)
     ours, theirs = (int(needed) for needed in view.needed)
@@ -226,11 +226,11 @@ def scores_of(view: View) -> tuple[int, int]:
 def games_of_worlds(view: View, deals: Sequence[Deal] | np.ndarray) -> Records:
     """Worlds of one view as games, to play on from in a batch.
 
-    `Tables(positions=games, rules=HouseRules.unpacked(view.rules))` takes them: episode k plays world k to the end of
+    Pass them to `Tables(positions=games, rules=HouseRules.unpacked(view.rules))`: episode k plays world k to the end of
     its deal, and in its results team 0 is the viewer's.
 
     Args:
-        view: the view that the worlds were made from; its scores are those of `scores_of`.
+        view: the view of the worlds; the games have the scores of `scores_of(view)`.
         deals: the worlds, records of dtype DEAL, shape (n,).
 
     Returns:
@@ -252,7 +252,7 @@ def games_of_worlds(view: View, deals: Sequence[Deal] | np.ndarray) -> Records:
 
 
 def _copied(view: View) -> View:
-    """`view` as a record of its own, in the form whose fields Python reads as attributes."""
+    """A copy of `view` whose fields Python can read as attributes."""
     if not isinstance(view, np.void) or view.dtype != VIEW:
         raise ValueError(f"view must be a record of dtype VIEW, not {shortened(view)}")
     views = records(1, VIEW)
@@ -265,7 +265,7 @@ def _faulty_view(fault: str) -> ValueError:
 
 
 def _check_numbers_of_cards(view: View, deal: Deal, discard: Card) -> None:
-    """`discard` is the one given: that of `deal` may be the viewer's own."""
+    """Check the number of cards in each place; `discard` is the argument, as `deal.discard` may be the viewer's own."""
     sizes = [(_HANDS[seat], deal.hands[seat], hand_size(view, seat)) for seat in HIDDEN_SEATS]
     for place, cards, size in [*sizes, ("the kitty", deal.kitty, 3 + view.rules.benny)]:
         if num_members(cards) != size:
@@ -305,7 +305,7 @@ def _check_voids(deal: Deal) -> None:
 
 
 def _check_upcard(view: View, deal: Deal) -> None:
-    """An upcard that was taken is the dealer's, and is discarded only where the house rules allow it."""
+    """Check that an upcard that was taken is the dealer's, and is discarded only if the house rules allow it."""
     if not deal.upcard_taken or deal.dealer == ME:
         return
     dealer, upcard = int(deal.dealer), int(deal.upcard)
@@ -329,7 +329,7 @@ def _check_cards_as_dealt(view: View, deal: Deal) -> None:
 
 
 def _check_view(view: View, deal: Deal) -> None:
-    """What is still wrong with a world whose hidden cards fit is wrong with its view."""
+    """Check the view itself, after the hidden cards: a remaining fault of the world is a fault of the view."""
     replayed = row(records(1, DEAL))
     fault = replay(deal, view.rules, replayed)
     if fault:
