@@ -91,6 +91,7 @@ def my_players(tmp_path, monkeypatch):
     (tmp_path / "my_players.py").write_text(MINE)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", sys.path.copy())
+    sys.modules.pop("my_players", None)  # a package of the same name that another test has imported
     yield
     sys.modules.pop("my_players", None)
 
