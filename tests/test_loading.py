@@ -80,7 +80,7 @@ ready_made = Bare()
 
 @pytest.fixture
 def module_of_ones_own(tmp_path, monkeypatch):
-    (tmp_path / "my_players.py").write_text(MODULE)
+    (tmp_path / "players_to_load.py").write_text(MODULE)
     (tmp_path / "my_broken_players.py").write_text("import a_module_that_is_not_installed")
     (tmp_path / "my_failing_players.py").write_text("int('no number')")
     monkeypatch.syspath_prepend(tmp_path)
@@ -94,16 +94,16 @@ def loaded(name, **more) -> Any:
 @pytest.mark.usefixtures("module_of_ones_own")
 def test_a_class_of_ones_own_is_made_with_the_seed_and_rules_it_asks_for():
     observation, mask = Table(seed=1).observation()
-    assert load("my_players:Bare", seed=3).act(observation, mask) == mask.argmax()
-    player = loaded("my_players:Seeded", seed=3, rules="pagat")
+    assert load("players_to_load:Bare", seed=3).act(observation, mask) == mask.argmax()
+    player = loaded("players_to_load:Seeded", seed=3, rules="pagat")
     assert (player.seed, player.rules) == (3, PRESETS["pagat"])
-    assert load("my_players:ready_made") is load("my_players:ready_made")
+    assert load("players_to_load:ready_made") is load("players_to_load:ready_made")
 
 
 @pytest.mark.usefixtures("module_of_ones_own")
 def test_a_constructor_that_needs_other_arguments_names_the_player():
-    with pytest.raises(ValueError, match=r"player 'my_players:NeedsMore': .*'weights'"):
-        load("my_players:NeedsMore")
+    with pytest.raises(ValueError, match=r"player 'players_to_load:NeedsMore': .*'weights'"):
+        load("players_to_load:NeedsMore")
 
 
 @pytest.mark.usefixtures("module_of_ones_own")
@@ -112,7 +112,7 @@ def test_a_constructor_that_needs_other_arguments_names_the_player():
     [
         ("my_broken_players:Bot", ModuleNotFoundError, "a_module_that_is_not_installed"),
         ("my_failing_players:Bot", ValueError, "invalid literal for int"),
-        ("my_players:Fails", ZeroDivisionError, "its own"),
+        ("players_to_load:Fails", ZeroDivisionError, "its own"),
     ],
 )
 def test_what_goes_wrong_inside_a_module_of_ones_own_passes_through(name, error, message):
