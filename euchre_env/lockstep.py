@@ -14,9 +14,9 @@ from euchre_env.counter_rng import derived_seed, random_below, random_member, st
 from euchre_env.deal import NOBODY, NUM_TRICKS, OVER, PLAY, Deal, Rules, is_legal, legal_actions
 from euchre_env.game import act, clear_game, first_dealer, forfeit, renege, settle, start_deal
 from euchre_env.kernel import Record, Records, kernel
-from euchre_env.observation import OBSERVATION_SIZE, encode_legal, encode_view, observe
+from euchre_env.observation import OBSERVATION_SIZE, observe
 from euchre_env.random_streams import DECISION, EPISODE, EPISODE_KEY, PLAYER_KEY, POSITION
-from euchre_env.relative_suits import frame_of, relabel_view
+from euchre_env.relative_suits import frame_of
 from euchre_env.state import encode_hidden, encode_state
 from euchre_env.view import make_view
 
@@ -237,19 +237,12 @@ def observe_rows(
     observations: np.ndarray,
     masks: np.ndarray,
 ) -> None:
-    """The observation and action mask of the seat to act at each of `rows`; views[0] is scratch.
-
-    The code of `observation.observe` is repeated here, because a call in this loop takes a third more time.
-    """
+    """The observation and action mask of the seat to act at each of `rows`; views[0] is scratch."""
     view = views[0]
     for i in range(len(observations)):
         game = games[row_at(rows, i)]
-        deal = game.deal
-        make_view(deal, game.scores, rules_of(game, rules), deal.turn, view)
-        if relative_suits:
-            relabel_view(view, frame_of(deal))
-        encode_view(view, observations[i])
-        encode_legal(view.legal, masks[i])
+        own_rules, viewer = rules_of(game, rules), game.deal.turn
+        observe(game.deal, game.scores, own_rules, viewer, relative_suits, view, observations[i], masks[i])
 
 
 @kernel

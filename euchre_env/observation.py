@@ -30,7 +30,7 @@ from euchre_env.deal import (
     legal_with,
 )
 from euchre_env.house_rules import HouseRules
-from euchre_env.kernel import Records, kernel, records, row
+from euchre_env.kernel import Records, inlined_kernel, kernel, records, row
 from euchre_env.relative_suits import frame_of, relabel_view
 from euchre_env.view import ME, VIEW, View, make_view
 
@@ -135,7 +135,7 @@ _PLACES = {name: field.first for name, field in FIELDS.items() if not name.start
 AT: Any = namedtuple("AT", list(_PLACES))(**_PLACES)  # type: ignore[misc]  # one source for names and places
 
 
-@kernel
+@inlined_kernel
 def encode_view(view: View, out: np.ndarray) -> None:
     """Write the observation of `view` to `out`, int8, shape (OBSERVATION_SIZE,)."""
     out[:] = 0
@@ -291,14 +291,14 @@ def get_members(observation: np.ndarray, first: int, size: int) -> int:
     return bits
 
 
-@kernel
+@inlined_kernel
 def encode_legal(legal: int, out: np.ndarray) -> None:
     """Write an action set to `out` as an action mask, int8, shape (NUM_ACTIONS,)."""
     out[:] = 0
     set_members(out, 0, legal)
 
 
-@kernel
+@inlined_kernel
 def observe(
     deal: Deal,
     scores: np.ndarray,

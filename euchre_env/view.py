@@ -19,7 +19,7 @@ from euchre_env.deal import (
     legal_actions,
 )
 from euchre_env.house_rules import RULES
-from euchre_env.kernel import Record, kernel
+from euchre_env.kernel import Record, inlined_kernel, kernel
 
 View: TypeAlias = Record  # a row of dtype VIEW
 
@@ -69,7 +69,7 @@ def points_needed(own: int, other: int, rules: Rules) -> int:
     return min(max(needed, 0), MAX_NEEDED)
 
 
-@kernel
+@inlined_kernel
 def make_view(deal: Deal, scores: np.ndarray, rules: Rules, viewer: Seat, view: View) -> None:
     """Write the view of `viewer` in `deal` to `view`; scores int64, shape (2,), by team."""
     view.rules = rules
