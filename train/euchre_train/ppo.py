@@ -62,7 +62,7 @@ def new_training(config: Config) -> Training:
             f"networks of {config.hidden_sizes} and {config.critic_hidden_sizes} units do not fit in memory; "
             "try smaller hidden_sizes or critic_hidden_sizes"
         ) from error
-    return Training(model, torch.optim.Adam(model.parameters(), lr=config.learning_rate, eps=1e-5))
+    return Training(model, torch.optim.Adam(model.parameters(), lr=config.learning_rate, eps=1e-5, fused=True))
 
 
 def is_out_of_memory(error: Exception) -> bool:
