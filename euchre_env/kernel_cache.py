@@ -118,11 +118,16 @@ def _folders_of(package: str) -> Iterable[str]:
     return () if spec is None else spec.submodule_search_locations or ()
 
 
-@functools.cache
-def announce_compilation() -> None:
-    """Print once, and only on a terminal, that the rules are being compiled."""
-    if sys.stderr is not None and sys.stderr.isatty():
-        print("euchre_env: compiling the rules; the machine code is kept for the next time", file=sys.stderr)
+_announced = False
+
+
+def announce_compilation(is_kept: bool) -> None:
+    """Print once, and only on a terminal, that the rules are being compiled, and whether the code is kept."""
+    global _announced
+    if not _announced and sys.stderr is not None and sys.stderr.isatty():
+        kept = "the machine code is kept for the next time" if is_kept else "no folder can keep the machine code"
+        print(f"euchre_env: compiling the rules; {kept}", file=sys.stderr)
+    _announced = True
 
 
 class NoCache(NullCache):
@@ -130,7 +135,7 @@ class NoCache(NullCache):
 
     def load_overload(self, sig: object, target_context: object) -> None:
         """Return None, so that `sig` is compiled."""
-        announce_compilation()
+        announce_compilation(is_kept=False)
 
 
 class KernelCache(FunctionCache):
@@ -147,7 +152,7 @@ class KernelCache(FunctionCache):
         """The compiled code for `sig`; None if there is none, so that `sig` is compiled."""
         code = super().load_overload(sig, target_context)
         if code is None:
-            announce_compilation()
+            announce_compilation(is_kept=True)
         return code
 
     def save_overload(self, sig: object, data: object) -> None:

@@ -15,7 +15,7 @@ from numba import literal_unroll
 
 from euchre_env.actions import NUM_ACTIONS
 from euchre_env.cards import CARD_NAMES, NO_CARD, NO_SUIT, NUM_CARDS, SUIT_NAMES, SUIT_OF, lowest_member
-from euchre_env.checks import array_kind
+from euchre_env.checks import array_kind, shortened
 from euchre_env.deal import (
     BIDDING_PHASES,
     NOBODY,
@@ -32,7 +32,7 @@ from euchre_env.deal import (
 from euchre_env.house_rules import HouseRules
 from euchre_env.kernel import Records, inlined_kernel, kernel, records, row
 from euchre_env.relative_suits import frame_of, relabel_view
-from euchre_env.view import ME, VIEW, View, make_view
+from euchre_env.view import ME, SEAT_NAMES, VIEW, View, make_view
 
 NEEDED_ONE_HOT, NEEDED_BITS = 11, 7
 
@@ -88,7 +88,6 @@ def _digits(number: int) -> tuple[str, ...]:
 RULE_NAMES = tuple(rule.name for rule in fields(HouseRules))
 RULE_BITS = np.array([_bits_of(rule) for rule in fields(HouseRules)], np.int64)
 
-_SEATS = ("ME", "LEFT", "PARTNER", "RIGHT")
 _TEAMS = ("MINE", "OTHER")
 _TRICKS = tuple(f"trick {trick}" for trick in range(1, NUM_TRICKS + 1))
 _COUNTS = tuple(map(str, range(1, NEEDED_ONE_HOT + 1)))
@@ -96,25 +95,25 @@ _COUNTS = tuple(map(str, range(1, NEEDED_ONE_HOT + 1)))
 FIELDS = lay_out(
     {
         "phase": (PHASES, "one-hot: " + ", ".join(PHASES)),
-        "turn": (_SEATS, "one-hot, the seat to act; none when the deal is over"),
+        "turn": (SEAT_NAMES, "one-hot, the seat to act; none when the deal is over"),
         "hand": (CARD_NAMES, "own cards"),
         "upcard": (CARD_NAMES, "one-hot, the card turned up; it stays after it is taken or turned down"),
         "upcard_taken": (("yes",), "the dealer took the upcard"),
-        "dealer": (_SEATS, "one-hot"),
-        "passed_first_round": (_SEATS, "seats that passed in round one"),
-        "passed_second_round": (_SEATS, "seats that passed in round two"),
+        "dealer": (SEAT_NAMES, "one-hot"),
+        "passed_first_round": (SEAT_NAMES, "seats that passed in round one"),
+        "passed_second_round": (SEAT_NAMES, "seats that passed in round two"),
         "trump": (SUIT_NAMES, "one-hot over clubs, diamonds, hearts, spades; none before trump is named"),
-        "maker": (_SEATS, "one-hot, the seat that made trump"),
+        "maker": (SEAT_NAMES, "one-hot, the seat that made trump"),
         "alone": (("yes",), "the maker goes alone"),
         "num_declined": (("1", "2"), "one-hot: one, two defenders declined to defend alone"),
-        "lone_defender": (_SEATS, "one-hot"),
-        "sitting_out": (_SEATS, "seats that sit out, from the first lead on"),
+        "lone_defender": (SEAT_NAMES, "one-hot"),
+        "sitting_out": (SEAT_NAMES, "seats that sit out, from the first lead on"),
         "discard": (CARD_NAMES, "one-hot, own discard; the dealer's alone to know"),
-        "leaders": (_each(_TRICKS, _SEATS), "per trick, one-hot: the seat that led to it, or leads now"),
-        "played_by": (_each(_SEATS, CARD_NAMES), "per seat: the cards it has played"),
+        "leaders": (_each(_TRICKS, SEAT_NAMES), "per trick, one-hot: the seat that led to it, or leads now"),
+        "played_by": (_each(SEAT_NAMES, CARD_NAMES), "per seat: the cards it has played"),
         "played_in": (_each(_TRICKS, CARD_NAMES), "per trick: the cards played to it"),
-        "current_trick": (_each(_SEATS, CARD_NAMES), "per seat, one-hot: its card in the trick in progress"),
-        "voids": (_each(_SEATS, SUIT_NAMES), "per seat: the suits it has failed to follow"),
+        "current_trick": (_each(SEAT_NAMES, CARD_NAMES), "per seat, one-hot: its card in the trick in progress"),
+        "voids": (_each(SEAT_NAMES, SUIT_NAMES), "per seat: the suits it has failed to follow"),
         "tricks": (
             _each(_TEAMS, map(str, range(1, NUM_TRICKS + 1))),
             "my team, then the other: place n is set when it has won more than n tricks",
@@ -205,8 +204,8 @@ def decode_view(observation: np.ndarray, view: View) -> None:
     view.upcard_taken = 1 if observation[AT.upcard_taken] else 0
     view.dealer = get_one(observation, AT.dealer, 4, NOBODY)
     view.num_passes = 0
-    for place in range(AT.passed_first_round, AT.passed_second_round + 4):
-        view.num_passes += observation[place]
+    for seat in SEATS:
+        view.num_passes += observation[AT.passed_first_round + seat] + observation[AT.passed_second_round + seat]
     view.trump = get_one(observation, AT.trump, 4, NO_SUIT)
     view.maker = get_one(observation, AT.maker, 4, NOBODY)
     view.alone = 1 if observation[AT.alone] else 0
@@ -257,11 +256,13 @@ def has_facts(view: View) -> bool:
         return False
     if view.phase == OVER or view.phase in BIDDING_PHASES:
         return True
-    if view.trump == NO_SUIT or view.phase != PLAY:
-        return view.trump != NO_SUIT
-    leader = view.leaders[min(view.trick, NUM_TRICKS - 1)]
-    is_led = view.num_played == 0 or view.played[min(view.trick, NUM_TRICKS - 1), leader & 3] != NO_CARD
-    return view.trick < NUM_TRICKS and leader != NOBODY and is_led
+    if view.trump == NO_SUIT:
+        return False
+    if view.phase != PLAY:
+        return True
+    if view.trick >= NUM_TRICKS or view.leaders[view.trick] == NOBODY:
+        return False
+    return view.num_played == 0 or view.played[view.trick, view.leaders[view.trick]] != NO_CARD
 
 
 @kernel
@@ -339,18 +340,43 @@ def encode(view: View, out: np.ndarray | None = None) -> np.ndarray:
     return out
 
 
+def as_int8(values: np.ndarray, shape: tuple[str | int, ...], name: str) -> np.ndarray:
+    """`values` as a contiguous int8 array, the same one if it is that already.
+
+    Args:
+        values: an array of any number type, or lists.
+        shape: the shape it must have, in which "n" stands for any size.
+        name: what error messages call it.
+
+    Raises:
+        ValueError: if it has another shape, or a value that is no int8.
+    """
+    array = np.asarray(values)
+    if array.ndim != len(shape) or array.shape[-1] != shape[-1]:
+        wanted = str(shape).replace("'", "")
+        raise ValueError(f"{name} must have shape {wanted}, not {array.shape}")
+    if array.dtype.kind not in "biuf":
+        raise ValueError(f"{name} must be 0 and 1, not {array.dtype}")
+    if array.dtype != np.int8:
+        with np.errstate(invalid="ignore"):
+            converted = array.astype(np.int8)
+        if not np.array_equal(converted, array):
+            raise ValueError(f"{name} must be 0 and 1, not {shortened(array)}")
+        array = converted
+    return np.ascontiguousarray(array)
+
+
 def decode(observation: np.ndarray) -> View:
     """Decode an observation into its view, in the same suits: the inverse of `encode`.
 
     Raises:
         ValueError: if the array is not the encoding of a view.
     """
-    if np.shape(observation) != (OBSERVATION_SIZE,):
-        raise ValueError(f"an observation has shape ({OBSERVATION_SIZE},), not {np.shape(observation)}")
+    values = as_int8(observation, (OBSERVATION_SIZE,), "an observation")
     views: Records = records(1, VIEW)
     view = row(views)
-    decode_view(np.asarray(observation, np.int8), view)
-    differing = np.flatnonzero(encode(view) != observation)
+    decode_view(values, view)
+    differing = np.flatnonzero(encode(view) != values)
     if differing.size > 0:
         field = next(name for name, field in FIELDS.items() if differing[0] < field.first + field.size)
         raise ValueError(f"no view has this observation; decoded and encoded again, it differs in field {field!r}")

@@ -133,10 +133,11 @@ def _check_games(games: Records, rule_sets: tuple[HouseRules, ...]) -> None:
 # The fields of a game that neither its deal nor the batch determines, with the highest value of each.
 HIGHEST = {"seed": MAX_SEED, "deal_number": 2 * MAX_NUMBER - 1, "num_actions": 2 * MAX_NUMBER - 1, "scores": MAX_SCORE}
 
+NO_DEALER_OR_UPCARD, NOT_THE_PACK, SCORES_END_GAME = 1, 2, 3
 FAULTS = {
-    (NO_DEALER_OR_UPCARD := 1): "its dealer is not a seat, or its upcard not a card",
-    (NOT_THE_PACK := 2): "its hands, upcard and kitty are not the cards of the pack, each once, five to a hand",
-    (SCORES_END_GAME := 3): "its scores already end a game",
+    NO_DEALER_OR_UPCARD: "its dealer is not a seat, or its upcard not a card",
+    NOT_THE_PACK: "its hands, upcard and kitty are not the cards of the pack, each once, five to a hand",
+    SCORES_END_GAME: "its scores already end a game",
 }
 
 

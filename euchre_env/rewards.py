@@ -19,4 +19,4 @@ def team_rewards(result: Record, reward: Reward) -> tuple[float, float]:
         net = 0.0 if result.winner == NO_TEAM else 1.0 if result.winner == 0 else -1.0
     else:
         net = float(result.points[0] - result.points[1])
-    return net, 0.0 - net
+    return net, 0.0 - net  # not -net, which would be -0.0

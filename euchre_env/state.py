@@ -7,10 +7,10 @@ cards of a seat are the cards that its observation lacks, in the seats and suits
 
 import numpy as np
 
-from euchre_env.cards import CARD_NAMES, NO_CARD, NUM_CARDS
+from euchre_env.cards import CARD_NAMES, NO_CARD
 from euchre_env.deal import SEATS, Deal, Seat
 from euchre_env.kernel import kernel
-from euchre_env.observation import FIELDS, OBSERVATION_SIZE, lay_out, set_members, set_one
+from euchre_env.observation import FIELDS, lay_out, set_members, set_one
 from euchre_env.relative_suits import relabel_card, relabel_cards
 
 _PRIVATE = ("hand", "discard")  # the fields of an observation that only its owner knows
@@ -36,11 +36,16 @@ HIDDEN_FIELDS = lay_out(
 )
 HIDDEN_SIZE = sum(field.size for field in HIDDEN_FIELDS.values())
 
-# FROM_OBSERVATION[i]: the place of an observation that is copied to the i-th place after the cards.
-_PUBLIC = np.ones(OBSERVATION_SIZE, np.bool_)
-for _name in _PRIVATE:
-    _PUBLIC[FIELDS[_name].slice] = False
-FROM_OBSERVATION = np.flatnonzero(_PUBLIC)
+# The first places of the fields that kernels fill.
+STATE_HANDS = np.array([STATE_FIELDS[f"hand_{seat}"].first for seat in SEATS], np.int64)
+STATE_KITTY, STATE_DISCARD = STATE_FIELDS["kitty"].first, STATE_FIELDS["discard"].first
+HIDDEN_HANDS = np.array([HIDDEN_FIELDS[name].first for name in ("left", "partner", "right")], np.int64)
+HIDDEN_KITTY, HIDDEN_DISCARD = HIDDEN_FIELDS["kitty"].first, HIDDEN_FIELDS["discard"].first
+
+# TO_STATE[i] of a state is copied from FROM_OBSERVATION[i] of seat 0's observation: the places of the public fields.
+_PUBLIC = [name for name in FIELDS if name not in _PRIVATE]
+TO_STATE = np.concatenate([np.arange(STATE_FIELDS[name].size) + STATE_FIELDS[name].first for name in _PUBLIC])
+FROM_OBSERVATION = np.concatenate([np.arange(FIELDS[name].size) + FIELDS[name].first for name in _PUBLIC])
 
 
 @kernel
@@ -48,11 +53,11 @@ def encode_state(deal: Deal, observation: np.ndarray, out: np.ndarray) -> None:
     """Write the state to `out`, int8, shape (STATE_SIZE,); `observation` is that of seat 0, in absolute suits."""
     out[:] = 0
     for seat in SEATS:
-        set_members(out, seat * NUM_CARDS, deal.hands[seat])
-    set_members(out, 4 * NUM_CARDS, deal.kitty)
-    set_one(out, 5 * NUM_CARDS, deal.discard, NO_CARD)
+        set_members(out, STATE_HANDS[seat], deal.hands[seat])
+    set_members(out, STATE_KITTY, deal.kitty)
+    set_one(out, STATE_DISCARD, deal.discard, NO_CARD)
     for i in range(len(FROM_OBSERVATION)):
-        out[6 * NUM_CARDS + i] = observation[FROM_OBSERVATION[i]]
+        out[TO_STATE[i]] = observation[FROM_OBSERVATION[i]]
 
 
 @kernel
@@ -63,6 +68,6 @@ def encode_hidden(deal: Deal, viewer: Seat, frame: int, out: np.ndarray) -> None
     """
     out[:] = 0
     for seat in range(1, 4):
-        set_members(out, (seat - 1) * NUM_CARDS, relabel_cards(deal.hands[(viewer + seat) & 3], frame))
-    set_members(out, 3 * NUM_CARDS, relabel_cards(deal.kitty, frame))
-    set_one(out, 4 * NUM_CARDS, relabel_card(deal.discard, frame), NO_CARD)
+        set_members(out, HIDDEN_HANDS[seat - 1], relabel_cards(deal.hands[(viewer + seat) & 3], frame))
+    set_members(out, HIDDEN_KITTY, relabel_cards(deal.kitty, frame))
+    set_one(out, HIDDEN_DISCARD, relabel_card(deal.discard, frame), NO_CARD)

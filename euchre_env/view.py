@@ -24,6 +24,7 @@ from euchre_env.kernel import Record, inlined_kernel, kernel
 View: TypeAlias = Record  # a row of dtype VIEW
 
 ME, LEFT, PARTNER, RIGHT = SEATS
+SEAT_NAMES = ("ME", "LEFT", "PARTNER", "RIGHT")  # of relative seats
 MAX_NEEDED = 127  # the highest `needed`, far above the values of any legal game
 
 VIEW = np.dtype(

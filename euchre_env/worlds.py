@@ -57,10 +57,9 @@ from euchre_env.game import GAME, clear_game
 from euchre_env.house_rules import REDEAL_OFF
 from euchre_env.kernel import Records, kernel, records, row
 from euchre_env.positions import FAULTS, replay
-from euchre_env.view import LEFT, ME, PARTNER, RIGHT, VIEW, View, make_view, points_needed
+from euchre_env.view import LEFT, ME, PARTNER, RIGHT, SEAT_NAMES, VIEW, View, make_view, points_needed
 
 HIDDEN_SEATS = (LEFT, PARTNER, RIGHT)
-SEAT_NAMES = ("ME", "LEFT", "PARTNER", "RIGHT")
 _HANDS = tuple(f"the hand of {name}" for name in SEAT_NAMES)
 
 Place: TypeAlias = tuple[str, CardSet]  # the name of a place for messages, and the cards in it

@@ -43,7 +43,7 @@ TEXT = deal_text(Table(seed=1))
         (np.array([1], "m8[s]"), "n must be whole numbers, not timedelta64"),
     ],
 )
-def test_numbers_that_are_none_or_too_large_are_told_from_each_other(values, message):
+def test_non_numbers_and_too_large_numbers_get_different_messages(values, message):
     with pytest.raises(ValueError, match=f"^{message}") as caught:
         check_numbers(values, "n")
     assert len(str(caught.value)) < 200

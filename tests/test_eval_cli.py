@@ -285,7 +285,7 @@ def test_without_rich_the_extra_is_named(run, monkeypatch):
     assert "euchre-env[eval]" in err
 
 
-def test_stopping_it_is_no_traceback(run, monkeypatch):
+def test_an_interrupt_prints_no_traceback(run, monkeypatch):
     def stop(*_, **__):
         raise KeyboardInterrupt
 

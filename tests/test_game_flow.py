@@ -129,7 +129,7 @@ def test_a_single_deal_is_over_after_one_deal_even_if_it_is_thrown_in():
     assert (played.is_over, played.winner, played.scores) == (True, None, (9, 10))
 
 
-def test_apply_says_who_acts_next_and_nobody_when_a_deal_ends():
+def test_step_returns_the_next_seat_and_nobody_when_a_deal_ends():
     table = marching()
     answers = [table.step(parse_action(name)) for name in MARCH.split(",")]
     assert answers[:6] == [2, 3, 0, 1, 1, 2]

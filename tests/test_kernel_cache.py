@@ -97,7 +97,7 @@ def test_code_of_another_signature_or_source_is_never_loaded(tmp_path, monkeypat
 
 
 @pytest.mark.compiled
-def test_a_disk_that_takes_nothing_more_is_no_reason_to_stop(package):
+def test_a_full_disk_does_not_stop_the_process(package):
     full = """
 from euchre_env import kernel_cache
 def full(*_):
@@ -108,7 +108,7 @@ kernel_cache.CacheFile.save = full
     assert run(package) == (["JC"], 1, 0)
 
 
-def test_a_damaged_cache_file_is_as_good_as_none(tmp_path):
+def test_a_damaged_cache_file_counts_as_missing(tmp_path):
     writer = CacheFile(str(tmp_path), "deal.apply", "source")
     writer.save("one", "code")
     for suffix, kept in (("nbc", 3), ("nbi", 0), ("nbi", 7)):
@@ -278,9 +278,10 @@ def test_rules_work_and_warn_once_where_numba_has_other_names(module, old, new, 
 
 
 ANNOUNCEMENT = "euchre_env: compiling the rules; the machine code is kept for the next time"
+NOTHING_IS_KEPT = "euchre_env: compiling the rules; no folder can keep the machine code"
 
 
-def on_a_terminal(package):
+def on_a_terminal(package, **environment):
     """The output of the program on stderr if stderr is a terminal."""
     ours, theirs = pty.openpty()
     inherited = {key: value for key, value in os.environ.items() if not key.startswith(("NUMBA", "PYTHON"))}
@@ -289,7 +290,7 @@ def on_a_terminal(package):
         subprocess.run(
             [sys.executable, "-c", program],
             cwd=package.parent,
-            env=inherited,
+            env=inherited | environment,
             stdout=subprocess.DEVNULL,
             stderr=theirs,
             check=True,
@@ -306,6 +307,15 @@ def on_a_terminal(package):
 def test_a_compilation_is_announced_once_on_a_terminal(package):
     assert on_a_terminal(package) == [ANNOUNCEMENT]
     assert on_a_terminal(package) == []  # from the cache
+
+
+@pytest.mark.compiled
+def test_the_announcement_says_so_where_no_folder_can_be_written(package, tmp_path):
+    in_the_way = tmp_path / "file"
+    in_the_way.touch()
+    (package / "__pycache__").symlink_to(in_the_way)
+    nowhere = {name: str(in_the_way / "cache") for name in ("HOME", "XDG_CACHE_HOME")}
+    assert on_a_terminal(package, **nowhere) == [NOTHING_IS_KEPT]
 
 
 @pytest.mark.compiled

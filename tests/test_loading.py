@@ -48,7 +48,7 @@ def test_a_name_that_cannot_be_a_path_is_an_unknown_player_in_one_line(name):
     assert len(str(caught.value)) < 400
 
 
-def test_a_seed_or_rules_that_are_none_are_refused():
+def test_invalid_seeds_and_rules_are_refused():
     with pytest.raises(ValueError, match="seed must be a whole number"):
         load("random", seed=-1)
     with pytest.raises(ValueError, match="did you mean 'pagat'"):

@@ -108,6 +108,18 @@ class ViewsWithReset(RandomPolicy):
         return super().act_views(views, (keys + self.skew) % 2**31)
 
 
+class ViewsOfItsOwn(RuleBot):
+    """A built-in player's heir that samples with its own generator; the declaration of its base is not its own."""
+
+    def __init__(self):
+        super().__init__(seed=0)
+        self.rng = np.random.default_rng(0)
+
+    def act_views(self, views, keys):
+        any_action = RandomPolicy(seed=0).act_views(views, keys)
+        return np.where(self.rng.random(len(views)) < 0.5, super().act_views(views, keys), any_action)
+
+
 class Stateless:
     """Declares that it is stateless, so it answers for many tables by calls of `act`."""
 
@@ -126,7 +138,10 @@ class Oracle(RandomPolicy):
         return [int(choice) % 25 for choice in deals["hands"].sum(axis=1) ^ keys]
 
 
-@pytest.mark.parametrize("kind", [Sampler, OneByOne, Reseeded, Fresh, ViewsWithReset, Stateless, RandomPolicy, Oracle])
+KINDS = [Sampler, OneByOne, Reseeded, Fresh, ViewsWithReset, ViewsOfItsOwn, Stateless, RandomPolicy, Oracle]
+
+
+@pytest.mark.parametrize("kind", KINDS)
 def test_no_kind_of_player_scores_by_the_batch_size(kind):
     def play(batch_size):
         player = kind(seed=0) if issubclass(kind, RandomPolicy) else kind()

@@ -88,7 +88,7 @@ def test_one_rule_set_is_a_list_of_one():
     assert course(Tables(3, "pagat", seed=2, num_episodes=9)) == course(Tables(3, ["pagat"], seed=2, num_episodes=9))
 
 
-def test_what_is_illegal_is_told_by_the_rules_of_the_row():
+def test_legality_depends_on_the_rules_of_the_row():
     tables = Tables(2, ["standard", "canadian"], dealer=2)
     tables.step(np.array([25, 25]))
     assert tables.turns.tolist() == [0, 0]  # the dealer's partner, who in Canada may order up alone only

@@ -37,5 +37,5 @@ def test_a_name_that_breaks_the_rule_is_found(source):
     assert len(faults(source)) == 1
 
 
-def test_a_name_of_72_characters_will_do():
+def test_a_name_of_72_characters_is_allowed():
     assert faults(f"def test_{'a' * 67}(): ...") == []

@@ -118,7 +118,7 @@ def test_forbidding_another_action_than_the_chosen_one_changes_nothing(name, pos
 
 
 @pytest.mark.parametrize("name", PLAYERS)
-def test_a_mask_is_kept_to_in_relative_suits_too(name, positions):
+def test_masks_are_respected_in_relative_suits(name, positions):
     player, (observations, all_masks) = player_called(name), positions.in_relative_suits
     masks = all_masks.copy()
     while len(rows := np.flatnonzero(masks.any(axis=1))):
@@ -169,7 +169,7 @@ def test_an_observation_may_be_a_list_or_another_kind_of_number(name, positions)
 
 
 @pytest.mark.parametrize("name", PLAYERS)
-def test_what_is_no_observation_is_refused(name, positions):
+def test_invalid_observations_are_refused(name, positions):
     player, observation, mask = player_called(name), positions.observations[0], positions.masks[0]
     for wrong, message in (
         (0 * observation, "no view has the observation of row 0"),

@@ -15,7 +15,8 @@ from euchre_env import render_text
 from euchre_env.deal_text import parse_deal_text
 
 ROOT = Path(__file__).parents[1]
-README, ENVIRONMENT = (ROOT / "README.md").read_text(), (ROOT / "docs" / "environment.md").read_text()
+PAGES = ("README.md", "docs/environment.md", "docs/results.md")
+README, ENVIRONMENT, RESULTS = ((ROOT / page).read_text(encoding="utf-8") for page in PAGES)
 PYTHON_BLOCKS = re.findall(r"^```python\n(.*?)^```", README + ENVIRONMENT, re.MULTILINE | re.DOTALL)
 COMMANDS = [
     line for block in re.findall(r"^```sh\n(.*?)^```", README, re.MULTILINE | re.DOTALL) for line in block.splitlines()
@@ -88,6 +89,11 @@ def test_every_command_runs(command, elsewhere, capsys):
 def test_the_rendered_deal_is_what_the_code_renders():
     position, rendered = re.findall(r"<!-- deal: (.*?) -->\n```text\n(.*?)\n```", ENVIRONMENT, re.DOTALL)[0]
     assert rendered == render_text(parse_deal_text(position)).rstrip()
+
+
+def test_no_figure_is_left_to_be_filled_in():
+    pages = README + ENVIRONMENT + RESULTS
+    assert re.findall(r"\b(?:SPEED_\w+|\w+_SECONDS|\w+_LINE)\b", pages) == []
 
 
 def test_the_readme_is_short():

@@ -54,9 +54,9 @@ def test_a_match_refuses_a_player_that_sees_all_cards(players):
 
 def test_statistics_refuse_a_player_that_sees_all_cards():
     with pytest.raises(ValueError, match=r"player 'oracle' sees all cards.*allow_cheating=True"):
-        play_statistics(Oracle(), games=1)  # type: ignore[arg-type]  # it has no `act`
+        play_statistics(Oracle(), games=1)
     with pytest.raises(ValueError, match=r"player 'oracle' sees all cards.*allow_cheating=True"):
-        MatchPlayer(Oracle(), "oracle", seed=0)  # type: ignore[arg-type]
+        MatchPlayer(Oracle(), "oracle", seed=0)
 
 
 def test_where_cheating_is_allowed_it_is_asked_with_all_cards_open():
@@ -92,7 +92,7 @@ def test_permission_to_cheat_marks_nobody_who_does_not():
 
 
 def test_statistics_say_whether_the_player_sees_all_cards():
-    statistics = play_statistics(RenegingOracle(), games=2, allow_cheating=True)  # type: ignore[arg-type]
+    statistics = play_statistics(RenegingOracle(), games=2, allow_cheating=True)
     assert statistics.as_json()["sees_all"] is True
     assert play_statistics(RuleBot(seed=0), games=2, allow_cheating=True).as_json()["sees_all"] is False
 

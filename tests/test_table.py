@@ -205,7 +205,7 @@ def test_a_single_deal_has_no_winner_even_at_the_target():
         ({"rules": {"benny": True}}, "rules are HouseRules or text"),
     ],
 )
-def test_a_table_refuses_what_cannot_be(arguments, message):
+def test_a_table_refuses_invalid_arguments(arguments, message):
     with pytest.raises(ValueError, match=message):
         Table(**arguments)
 

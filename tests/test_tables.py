@@ -383,7 +383,7 @@ def test_copies_of_tables_go_on_alike_and_apart(rules):
         ({"rules": "nonesuch"}, "unknown rules 'nonesuch'"),
     ],
 )
-def test_tables_refuse_what_cannot_be(arguments, message):
+def test_tables_refuse_invalid_arguments(arguments, message):
     complete: Any = {"num_tables": 2} | arguments
     with pytest.raises(ValueError, match=message):
         Tables(**complete)

@@ -136,6 +136,6 @@ def test_a_signal_while_a_line_is_printed_is_heard_all_the_same(monkeypatch):
     assert interrupt.requested
 
 
-def test_a_line_is_printed_as_it_is_where_it_can_be(capsys):
+def test_encodable_lines_are_printed_unchanged(capsys):
     say("1.0 ± 0.1")
     assert capsys.readouterr().out == "1.0 ± 0.1\n"

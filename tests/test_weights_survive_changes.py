@@ -19,15 +19,15 @@ from euchre_env.observation import FIELDS
 NUM_POSITIONS = 10_000
 FOLDERS = [str(SHIPPED_NETWORK), str(DATA / "ppo_0_1")]
 
-MOVED_FIELD = '        "voids": (_each(_SEATS, SUIT_NAMES), "per seat: the suits it has failed to follow"),\n'
+MOVED_FIELD = '        "voids": (_each(SEAT_NAMES, SUIT_NAMES), "per seat: the suits it has failed to follow"),\n'
 
 # Every edit of the copy: a file, the text to replace, which it holds once, and the text in its place.
 CHANGES = [
-    # A field inserted in the middle of the observation, and set.
+    # A field inserted in the middle of the observation, between two that belong together, and set.
     (
         "euchre_env/observation.py",
-        '        "dealer": (_SEATS, "one-hot"),\n',
-        '        "partner_deals": (("yes",), "the partner deals"),\n        "dealer": (_SEATS, "one-hot"),\n',
+        '        "passed_second_round": (',
+        '        "partner_deals": (("yes",), "the partner deals"),\n        "passed_second_round": (',
     ),
     (
         "euchre_env/observation.py",

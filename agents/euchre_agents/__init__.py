@@ -8,7 +8,7 @@
 from euchre_agents.asking import act_rows
 from euchre_agents.loading import load
 from euchre_agents.passer import Passer
-from euchre_agents.policy import Abilities, Explanation, Policy, abilities_of
+from euchre_agents.policy import Abilities, Explanation, OpenPolicy, Player, Policy, abilities_of
 from euchre_agents.random_policy import RandomPolicy
 from euchre_agents.rule_bot import RuleBot
 from euchre_agents.view_policy import ViewPolicy
@@ -16,7 +16,9 @@ from euchre_agents.view_policy import ViewPolicy
 __all__ = [
     "Abilities",
     "Explanation",
+    "OpenPolicy",
     "Passer",
+    "Player",
     "Policy",
     "RandomPolicy",
     "RuleBot",

@@ -4,14 +4,14 @@ from typing import Any
 
 import numpy as np
 
-from euchre_agents.policy import Abilities, Policy, abilities_of
+from euchre_agents.policy import Abilities, Player, abilities_of
 from euchre_env.checks import shortened, whole_number
 from euchre_env.relative_suits import relabel_actions
 from euchre_env.tables import Tables
 
 
 def act_rows(
-    policy: Policy,
+    policy: Player,
     tables: Tables,
     rows: np.ndarray,
     seed: int | None = None,

@@ -37,6 +37,8 @@ class NetworkPolicy(RecordHolder, ViewPolicy):
             an action that the card names.
     """
 
+    stateless = True
+
     def __init__(self, card: NetworkCard, weights: Layers, biases: Layers, name: str = "network") -> None:
         super().__init__(name, seed=0)
         sizes = [card.num_inputs, *card.hidden_sizes, len(card.actions)]

@@ -28,6 +28,8 @@ class Passer(ViewPolicy):
         seed: fixes the choices; drawn afresh if None.
     """
 
+    stateless = True
+
     def __init__(self, seed: int | None = None) -> None:
         super().__init__("passer", seed)
 

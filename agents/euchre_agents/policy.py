@@ -5,7 +5,7 @@ and `abilities_of` reads them from a policy.
 """
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 
@@ -22,6 +22,19 @@ class Policy(Protocol):
             action_mask: int8, shape (NUM_ACTIONS,), 1 where an action is legal; never all zeros.
         """
         ...
+
+
+class OpenPolicy(Protocol):
+    """A player that is shown all cards; matches refuse it unless cheating is allowed. It needs no method `act`."""
+
+    sees_all: bool
+
+    def act_deals(self, deals: Any, keys: np.ndarray) -> Any:
+        """The actions to take: see `Abilities.act_deals`."""
+        ...
+
+
+Player: TypeAlias = Policy | OpenPolicy
 
 
 class Explanation(NamedTuple):
@@ -54,9 +67,9 @@ class Abilities:
     relative_suits: bool = False
     """`relative_suits = True`: `act` and `act_batch` see and answer in suits relative to trump (`relative_suits`)."""
     stateless: bool = False
-    """`stateless = True`: each answer of `act` and `act_batch` depends on its observation and mask alone. Only then
-    can one object answer for several seats and deals at once; every other policy gets a copy for each seat. The
-    declaration is not checked."""
+    """`stateless = True`: each answer depends on the arguments of its call alone. Only then can one object answer for
+    several seats and deals at once; every other policy gets a copy for each seat. A class that overrides `act`,
+    `act_batch`, `act_views` or `act_deals` does not inherit the declaration. It is the author's word, not checked."""
     reset: bool = False
     """`reset(seat, seed)` is called before each deal."""
     fresh: bool = False
@@ -68,11 +81,11 @@ class Abilities:
     @property
     def is_pure(self) -> bool:
         """Whether the policy declares that no answer depends on earlier ones, and has no `reset`."""
-        answers_with_keys = self.act_views or self.act_deals
-        return (answers_with_keys or self.stateless) and not self.reset
+        return self.stateless and not self.reset
 
 
 _METHODS = ("act_batch", "act_views", "act_deals", "reset", "fresh", "explain")
+_DECIDING_METHODS = ("act", "act_batch", "act_views", "act_deals")
 _DECLARATIONS = ("sees_all", "relative_suits", "stateless")
 
 
@@ -85,12 +98,24 @@ def abilities_of(policy: Any, name: str) -> Abilities:
             declares `sees_all` without `act_deals` or the reverse.
     """
     methods = {ability: callable(read_attribute(policy, ability, name)) for ability in _METHODS}
-    abilities = Abilities(**methods, **{ability: _declaration(policy, ability, name) for ability in _DECLARATIONS})
+    declarations = {ability: _declaration(policy, ability, name) for ability in _DECLARATIONS}
+    declarations["stateless"] &= _declares_for_its_own_methods(policy)
+    abilities = Abilities(**methods, **declarations)
     if abilities.sees_all != abilities.act_deals:
         raise ValueError(f"player {name!r} must have both `sees_all = True` and a method act_deals(deals, keys)")
     if not abilities.act_deals and not callable(read_attribute(policy, "act", name)):
         raise TypeError(f"player {name!r} has no method act(observation, action_mask)")
     return abilities
+
+
+def _declares_for_its_own_methods(policy: Any) -> bool:
+    """Whether no class overrides a deciding method below the class that declares `stateless`."""
+    for owner in type(policy).__mro__:
+        if "stateless" in vars(owner):
+            return True
+        if any(method in vars(owner) for method in _DECIDING_METHODS):
+            return "stateless" in getattr(policy, "__dict__", {})
+    return True
 
 
 def read_attribute(policy: Any, attribute: str, name: str) -> Any:

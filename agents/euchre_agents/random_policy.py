@@ -24,6 +24,8 @@ class RandomPolicy(ViewPolicy):
         seed: fixes the choices; drawn afresh if None.
     """
 
+    stateless = True
+
     def __init__(self, seed: int | None = None) -> None:
         super().__init__("random", seed)
 

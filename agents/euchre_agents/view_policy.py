@@ -7,10 +7,9 @@ import numpy as np
 
 from euchre_agents.policy import Explanation
 from euchre_env.actions import NUM_ACTIONS
-from euchre_env.checks import shortened
 from euchre_env.counter_rng import MAX_SEED, check_seed
 from euchre_env.kernel import Records, kernel, records
-from euchre_env.observation import OBSERVATION_SIZE, decodes, get_members
+from euchre_env.observation import OBSERVATION_SIZE, as_int8, decodes, get_members
 from euchre_env.view import VIEW, View
 
 NO_SUCH_VIEW, NOT_TO_ACT, NOTHING_ALLOWED = 1, 2, 3
@@ -37,7 +36,7 @@ def decode_rows(observations: np.ndarray, masks: np.ndarray, views: Records) -> 
 
 
 class ViewPolicy(ABC):
-    """A player that decides from views; a subclass adds `act_views` and `explain`.
+    """A player that decides from views; a subclass adds `act_views`, `explain` and `stateless = True`.
 
     Observations may be in absolute or in relative suits; the action is in the same suits.
 
@@ -89,8 +88,8 @@ class ViewPolicy(ABC):
         Raises:
             ValueError: if no view has this observation, its owner is not to act, or the mask allows no legal action.
         """
-        observation = _as_int8(observation, (OBSERVATION_SIZE,), "the observation")
-        mask = _as_int8(action_mask, (NUM_ACTIONS,), "the action mask")
+        observation = as_int8(observation, (OBSERVATION_SIZE,), "the observation")
+        mask = as_int8(action_mask, (NUM_ACTIONS,), "the action mask")
         return int(self._choose(observation[np.newaxis], mask[np.newaxis])[0])
 
     def act_batch(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
@@ -99,8 +98,8 @@ class ViewPolicy(ABC):
         Raises:
             ValueError: as `act` does; the message names the row.
         """
-        observations = _as_int8(observations, ("n", OBSERVATION_SIZE), "observations")
-        masks = _as_int8(action_masks, ("n", NUM_ACTIONS), "action masks")
+        observations = as_int8(observations, ("n", OBSERVATION_SIZE), "observations")
+        masks = as_int8(action_masks, ("n", NUM_ACTIONS), "action masks")
         if len(observations) != len(masks):
             raise ValueError(f"there must be as many action masks as observations, not {len(masks)}")
         return self._choose(observations, masks)
@@ -128,20 +127,3 @@ def check_to_act(views: Records) -> None:
     """
     if not views["legal"].all():
         raise ValueError(f"{ONLY_TO_ACT}; a view has no legal action")
-
-
-def _as_int8(values: np.ndarray, shape: tuple[str | int, ...], name: str) -> np.ndarray:
-    """`values` as a contiguous int8 array of a shape, in which "n" is any size; refused if that changes a value."""
-    array = np.asarray(values)
-    if array.ndim != len(shape) or array.shape[-1] != shape[-1]:
-        wanted = str(shape).replace("'", "")
-        raise ValueError(f"{name} must have shape {wanted}, not {array.shape}")
-    if array.dtype.kind not in "biuf":
-        raise ValueError(f"{name} must be 0 and 1, not {array.dtype}")
-    if array.dtype != np.int8:
-        with np.errstate(invalid="ignore"):
-            converted = array.astype(np.int8)
-        if not np.array_equal(converted, array):
-            raise ValueError(f"{name} must be 0 and 1, not {shortened(array)}")
-        array = converted
-    return np.ascontiguousarray(array)

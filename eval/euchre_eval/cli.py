@@ -50,12 +50,14 @@ def _main(arguments: Sequence[str] | None) -> int:
 
 def _parser() -> Parser:
     with delay_interrupt():
+        from euchre_agents.loading import BUILT_IN
         from euchre_eval.commands import COMMANDS  # slow: it imports the compiler
 
     parser = Parser(
         prog=PROGRAM,
         description="Evaluate euchre players.",
-        epilog="A player is random, rules, easy, normal, ppo, hard, the folder of a run, or package.module:Class.",
+        epilog=f"A player is {', '.join(BUILT_IN)}, a name that an installed package adds, the folder of a run or of "
+        "weights, or package.module:Class.",
     )
     add_version(parser)
     subparsers = parser.add_subparsers(required=True, metavar=" | ".join(COMMANDS))

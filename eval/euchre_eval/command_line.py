@@ -171,7 +171,7 @@ def reserve_stdout(until_exit: bool) -> Generator[TextIO | None]:
     stdout.flush()
     saved = os.dup(1)
     if sys.stderr is None:
-        _point_at_devnull(1)
+        point_at_devnull(1)
     else:
         os.dup2(2, 1)
     report = os.fdopen(saved, "w", encoding=stdout.encoding, errors=stdout.errors)
@@ -206,10 +206,11 @@ def _flush_or_discard_stdout() -> None:
         sys.stdout.flush()
     except OSError:
         with suppress(OSError):
-            _point_at_devnull(sys.stdout.fileno())
+            point_at_devnull(sys.stdout.fileno())
 
 
-def _point_at_devnull(descriptor: int) -> None:
+def point_at_devnull(descriptor: int) -> None:
+    """Redirect a file descriptor to the null device."""
     devnull = os.open(os.devnull, os.O_WRONLY)
     os.dup2(devnull, descriptor)
     os.close(devnull)
@@ -218,16 +219,16 @@ def _point_at_devnull(descriptor: int) -> None:
 def _replace_unencodable(stream: TextIO | None) -> None:
     """Make `stream` replace characters that its encoding lacks by plain text, instead of failing."""
     if isinstance(stream, io.TextIOWrapper):
-        stream.reconfigure(errors=_PLAIN_TEXT)
+        stream.reconfigure(errors=PLAIN_TEXT)
 
 
-def _in_plain_text(error: UnicodeError) -> tuple[str, int]:
-    """An error handler for `codecs`: "+-" for "±", and a backslash escape for anything else."""
+def in_plain_text(error: UnicodeError) -> tuple[str, int]:
+    """An error handler for `codecs`, `PLAIN_TEXT`: "+-" for "±", and a backslash escape for anything else."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     text = error.object[error.start : error.end]
     return text.replace("±", "+-").encode("ascii", "backslashreplace").decode(), error.end
 
 
-_PLAIN_TEXT = "euchre-plain-text"
-codecs.register_error(_PLAIN_TEXT, _in_plain_text)
+PLAIN_TEXT = "euchre-plain-text"
+codecs.register_error(PLAIN_TEXT, in_plain_text)

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from euchre_agents.policy import Policy
+from euchre_agents.policy import Player
 from euchre_env import __version__
 from euchre_env.checks import check_number
 from euchre_env.counter_rng import check_seed, derived_seed
@@ -102,7 +102,7 @@ class MatchResult:
 
 
 def play_match(
-    *players: Policy,
+    *players: Player,
     deals: int = 4000,
     games: int = 0,
     seed: int = 0,
@@ -150,7 +150,7 @@ def play_match(
     Raises:
         ValueError: if an argument is invalid, a player must be copied and cannot be, or a player sees all cards and
             `allow_cheating` is false.
-        TypeError: if a player has no method `act`.
+        TypeError: if a player has no method `act`, and no `act_deals` with `sees_all`.
         EndlessGameError: if a game does not end.
     """
     if len(players) not in (2, 4):

@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from euchre_agents.asking import act_rows
-from euchre_agents.policy import Abilities, Policy, abilities_of, describe_error, read_attribute
+from euchre_agents.policy import Abilities, Player, abilities_of, describe_error, read_attribute
 from euchre_env.actions import NUM_ACTIONS, IllegalActionError, actions_in
 from euchre_env.counter_rng import derived_seed
 from euchre_env.deal import PHASES, Seat
@@ -68,7 +68,7 @@ class MatchPlayer:
     """
 
     def __init__(
-        self, policy: Policy, name: str, seed: int, limit: Limit = NO_LIMIT, *, allow_cheating: bool = False
+        self, policy: Player, name: str, seed: int, limit: Limit = NO_LIMIT, *, allow_cheating: bool = False
     ) -> None:
         self.abilities: Abilities = abilities_of(policy, name)
         if self.abilities.sees_all and not allow_cheating:
@@ -260,7 +260,7 @@ def prepare_players(players: Sequence[MatchPlayer], seating: int = 0) -> None:
             raise ValueError(f"player {player.name!r} needs a copy for each seat and play, but two copies are the same")
 
 
-def name_of(player: Policy) -> str:
+def name_of(player: Player) -> str:
     """The default name of a player in reports: its `name` if that is text, else its class.
 
     Raises:

@@ -5,7 +5,7 @@ from math import isnan, nan
 
 import numpy as np
 
-from euchre_agents.policy import Policy
+from euchre_agents.policy import Player
 from euchre_env.checks import check_number
 from euchre_env.counter_rng import check_seed, derived_seed
 from euchre_env.deal import NOBODY, NUM_TRICKS, SEATS
@@ -64,7 +64,7 @@ REFERENCE = {
 
 
 def play_statistics(
-    player: Policy,
+    player: Player,
     *,
     games: int = 5000,
     seed: int = 0,
@@ -89,7 +89,7 @@ def play_statistics(
     Raises:
         ValueError: if an argument is invalid, the player must be copied and cannot be, or it sees all cards and
             `allow_cheating` is false.
-        TypeError: if the player has no method `act`.
+        TypeError: if the player has no method `act`, and no `act_deals` with `sees_all`.
         EndlessGameError: if a game does not end.
     """
     seed = check_seed(seed)

@@ -11,7 +11,7 @@ import numpy as np
 from euchre_agents.network import load_network
 from euchre_env.actions import ACTION_NAMES, PASS_ID
 from euchre_env.deal import PHASES
-from euchre_env.observation import FIELDS
+from euchre_env.observation import FIELDS, decode, encode
 from euchre_env.tables import Tables
 
 RULES = ("standard", "midwest", "british,defend_alone=always", "british,defend_alone=always")
@@ -25,6 +25,7 @@ def decisions(folders, num_positions):
     while len(phases) < num_positions:
         views, keys = tables.views(), tables.decision_keys(1)
         phases += [PHASES[phase] for phase in views["phase"]]
+        assert all(decode(encode(view)) == view for view in views.view(np.recarray)[:20])
         for network, names in zip(networks, chosen, strict=True):
             names += [ACTION_NAMES[action] for action in network.act_views(views, keys)]
         passes = (views["legal"] >> PASS_ID & 1 == 1) & (keys % 4 > 0)  # random players hardly ever all pass

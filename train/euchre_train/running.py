@@ -2,12 +2,12 @@
 
 import contextlib
 import math
-import os
 import signal
 import sys
 import time
 from types import FrameType
 
+from euchre_eval.command_line import PLAIN_TEXT, point_at_devnull
 from euchre_train.checkpoint import RunFolder
 from euchre_train.config import Config
 from euchre_train.ppo import Metrics, Training, TrainingError, evaluate, is_out_of_memory, updates
@@ -83,7 +83,7 @@ def say(line: str) -> None:
             print(line, flush=True)
         except UnicodeEncodeError:
             encoding = sys.stdout.encoding
-            print(line.replace("±", "+-").encode(encoding, "backslashreplace").decode(encoding), flush=True)
+            print(line.encode(encoding, PLAIN_TEXT).decode(encoding), flush=True)
     except OSError:  # a pipe without a reader, a full disk, a closed terminal
         _discard_output()
     except (ValueError, RuntimeError):  # closed, or in use by the `print` that a signal has interrupted
@@ -93,9 +93,7 @@ def say(line: str) -> None:
 def _discard_output() -> None:
     """Redirect standard output to the null device: its buffered text would fail again when Python ends."""
     with contextlib.suppress(OSError, ValueError):  # it may have no file descriptor
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, sys.stdout.fileno())
-        os.close(nowhere)
+        point_at_devnull(sys.stdout.fileno())
 
 
 class Stopwatch:

@@ -72,6 +72,8 @@ class RuleBot(ViewPolicy):
         ValueError: if the level is unknown.
     """
 
+    stateless = True
+
     def __init__(self, level: Level = "normal", seed: int | None = None) -> None:
         if level not in ONE_CHOICE_IN:
             raise ValueError(f"level must be one of {', '.join(map(repr, ONE_CHOICE_IN))}, not {level!r}")
