@@ -107,6 +107,8 @@ def parse_deal_text(text: str) -> Table:
         ValueError: if the text is malformed, its cards or scores are impossible, or an action is not legal; the message
             says where.
     """
+    if not isinstance(text, str):
+        raise ValueError(f"a deal text must be text, not {shortened(text)}")
     values = _values(text)
     hands = values["hands"].split(",")
     if len(hands) != len(SEATS):

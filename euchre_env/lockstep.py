@@ -79,6 +79,7 @@ def start_position(games: Records, row: np.uint64, positions: Records, seed: int
     games[row] = positions[episode]
     game = games[row]
     game.episode = episode
+    game.num_actions = 0
     game.one_deal = 1
     game.over = 0
     game.keys[0], game.keys[1] = stream_key(derived_seed(seed, POSITION, episode), DECISION, EPISODE_KEY)

@@ -9,6 +9,7 @@ import numpy as np
 
 from euchre_env.actions import BLOCKS, NUM_ACTIONS, block_of
 from euchre_env.cards import BENNY, NO_CARD, NO_SUIT, SUITS, Card, CardSet, Suit
+from euchre_env.checks import check_numbers, shortened
 from euchre_env.deal import NUM_TRICKS, SEATS, ActionSet
 from euchre_env.kernel import Record, kernel
 from euchre_env.view import View
@@ -109,10 +110,18 @@ def relabel_actions(actions: np.ndarray, frames: np.ndarray) -> np.ndarray:
     Returns:
         int64, shape (n,), a fresh array.
 
+    Raises:
+        ValueError: if they are not whole numbers, n of each, or a frame is no suit.
+
     >>> relabel_actions(np.array([2, 25, 30]), np.array([3, 3, 3])).tolist()  # JC, pass, name hearts
     [20, 25, 29]
     """
-    relabelled = np.array(actions, np.int64)
+    actions, frames = check_numbers(actions, "actions"), check_numbers(frames, "frames")
+    if actions.ndim != 1 or actions.shape != frames.shape:
+        raise ValueError(f"actions and frames must have one shape (n,), not {actions.shape} and {frames.shape}")
+    if not np.isin(frames, SUITS).all():
+        raise ValueError(f"frames must be suits from 0 to 3, not {shortened(frames)}")
+    relabelled = actions.copy()
     is_action = (relabelled >= 0) & (relabelled < NUM_ACTIONS)
-    relabelled[is_action] = RELABELLED[np.asarray(frames)[is_action], relabelled[is_action]]
+    relabelled[is_action] = RELABELLED[frames[is_action], relabelled[is_action]]
     return relabelled

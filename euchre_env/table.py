@@ -3,7 +3,6 @@
 import copy
 import html
 import importlib
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -320,7 +319,8 @@ class Table(RecordHolder):
         return IllegalActionError(action, NOBODY if seat is None else seat, self.phase, legal, reason)
 
     def _check_scores(self, scores: tuple[int, int]) -> np.ndarray:
-        if not isinstance(scores, Sequence | np.ndarray) or isinstance(scores, str) or len(scores) != 2:
+        is_list = isinstance(scores, tuple | list) or (isinstance(scores, np.ndarray) and scores.ndim == 1)
+        if not is_list or len(scores) != 2:
             raise ValueError(f"scores are the points of the two teams, not {shortened(scores)}")
         checked = np.array([check_number(score, 0, MAX_SCORE, "a score") for score in scores], np.int64)
         if game_winner(checked, row(self._rules)) != NO_TEAM:

@@ -152,7 +152,11 @@ class Tables(RecordHolder):
 
     @property
     def records(self) -> np.ndarray:
-        """The games as records, dtype GAME, shape (len(self),); a copy, which `positions` can start from."""
+        """The games as records, dtype GAME, shape (len(self),); a copy, which `positions` can start from.
+
+        Under several rule sets pass `rules=[tables.rule_sets[i] for i in tables.rules_indices]` with them: position k
+        is played under `rules[k % len(rules)]`, whatever its `rules_index`.
+        """
         return self._live.copy()
 
     @property

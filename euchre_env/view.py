@@ -9,6 +9,7 @@ from typing import TypeAlias
 import numpy as np
 
 from euchre_env.cards import NO_CARD
+from euchre_env.checks import shortened
 from euchre_env.deal import (
     NOBODY,
     NUM_TRICKS,
@@ -19,7 +20,7 @@ from euchre_env.deal import (
     legal_actions,
 )
 from euchre_env.house_rules import RULES
-from euchre_env.kernel import Record, inlined_kernel, kernel
+from euchre_env.kernel import Record, Records, inlined_kernel, kernel, records
 
 View: TypeAlias = Record  # a row of dtype VIEW
 
@@ -55,6 +56,19 @@ VIEW = np.dtype(
     ],
     align=True,
 )
+
+
+def batch_of(view: View) -> Records:
+    """A batch of one: a copy of `view` as a record array of dtype VIEW, shape (1,).
+
+    Raises:
+        ValueError: if it is not a record of dtype VIEW.
+    """
+    if not isinstance(view, np.void) or view.dtype != VIEW:
+        raise ValueError(f"a view must be a record of dtype VIEW, not {shortened(view)}")
+    views = records(1, VIEW)
+    views[0] = view
+    return views
 
 
 @kernel

@@ -57,7 +57,7 @@ from euchre_env.game import GAME, clear_game
 from euchre_env.house_rules import REDEAL_OFF
 from euchre_env.kernel import Records, kernel, records, row
 from euchre_env.positions import FAULTS, replay
-from euchre_env.view import LEFT, ME, PARTNER, RIGHT, SEAT_NAMES, VIEW, View, make_view, points_needed
+from euchre_env.view import LEFT, ME, PARTNER, RIGHT, SEAT_NAMES, VIEW, View, batch_of, make_view, points_needed
 
 HIDDEN_SEATS = (LEFT, PARTNER, RIGHT)
 _HANDS = tuple(f"the hand of {name}" for name in SEAT_NAMES)
@@ -174,7 +174,7 @@ def deal_of_world(
         ValueError: if the hidden cards contradict the view or its house rules, the deal of the view is over, or the
             view contradicts itself; the message says how.
     """
-    view = _copied(view)
+    view = row(batch_of(view))
     if np.shape(hands) != (len(HIDDEN_SEATS),):
         raise ValueError(f"hands must be the card sets of LEFT, PARTNER and RIGHT, not {shortened(hands)}")
     sets = [check_number(cards, 0, PACK_WITH_BENNY, _HANDS[i + LEFT]) for i, cards in enumerate(hands)]
@@ -204,7 +204,7 @@ def scores_of(view: View) -> tuple[int, int]:
     Raises:
         ValueError: if no scores fit.
     """
-    view = _copied(view)
+    view = row(batch_of(view))
     ours, theirs = (int(needed) for needed in view.needed)
     target, lead = int(view.rules.points_to_win), int(view.rules.win_by)
     ahead = theirs - lead if theirs > ours else lead - ours  # the viewer's team, if both teams need the lead
@@ -238,7 +238,7 @@ def games_of_worlds(view: View, deals: Sequence[Deal] | np.ndarray) -> Records:
     Raises:
         ValueError: if `deals` is not a list of deals, or no scores fit the view.
     """
-    worlds = np.array(deals) if len(deals) else np.empty(0, DEAL)
+    worlds = np.array(deals) if np.size(deals) else np.empty(0, DEAL)
     if worlds.dtype != DEAL or worlds.ndim != 1:
         raise ValueError(f"deals must be records of dtype DEAL, shape (n,), not {shortened(deals)}")
     fresh = records(1, GAME)
@@ -248,15 +248,6 @@ def games_of_worlds(view: View, deals: Sequence[Deal] | np.ndarray) -> Records:
     games[:] = fresh[0]
     games["deal"] = worlds
     return games
-
-
-def _copied(view: View) -> View:
-    """A copy of `view` whose fields Python can read as attributes."""
-    if not isinstance(view, np.void) or view.dtype != VIEW:
-        raise ValueError(f"view must be a record of dtype VIEW, not {shortened(view)}")
-    views = records(1, VIEW)
-    views[0] = view
-    return row(views)
 
 
 def _faulty_view(fault: str) -> ValueError:

@@ -164,7 +164,7 @@ def test_only_the_mask_of_the_seat_to_act_names_legal_actions(rules, seed):
 
 def test_decode_refuses_what_no_view_encodes_to():
     observation = encode(Table(seed=1).view(0))
-    with pytest.raises(ValueError, match=r"has shape \(\d+,\), not \(3,\)"):
+    with pytest.raises(ValueError, match=r"must have shape \(575,\), not \(3,\)"):
         decode(np.zeros(3, np.int8))
     with pytest.raises(ValueError, match="differs in field 'phase'"):
         decode(np.zeros_like(observation))

@@ -57,7 +57,7 @@ def act_rows(
     else:
         answers = [player.act(observation, mask) for observation, mask in zip(observations, masks, strict=True)]
     actions = _action_ids(answers, len(rows))
-    return relabel_actions(actions, tables.frames[rows]) if abilities.relative_suits else actions
+    return relabel_actions(actions, tables.frames[np.asarray(rows, np.int64)]) if abilities.relative_suits else actions
 
 
 def _action_ids(answers: Any, num_rows: int) -> np.ndarray:

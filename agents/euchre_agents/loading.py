@@ -74,6 +74,8 @@ def load(name: str, seed: int | None = None, rules: RulesLike | None = None) -> 
         ValueError: if there is no such player, it cannot be made from a seed and rules, or an installed package
             registers a name that is taken. Exceptions of a module, class or factory of your own pass through.
     """
+    if not isinstance(name, str):
+        raise ValueError(f"the name of a player must be text, not {shortened(name)}; for a folder, str(path)")
     house_rules = None if rules is None else parse_rules(rules)
     factories = known_players()
     known_name, colon, argument = name.partition(":")

@@ -4,11 +4,11 @@ import numpy as np
 
 from euchre_agents.policy import Explanation
 from euchre_agents.random_policy import equally_likely
-from euchre_agents.view_policy import ViewPolicy, check_to_act
+from euchre_agents.view_policy import ViewPolicy, check_decisions, check_to_act
 from euchre_env.actions import PASS_ID, actions_in
 from euchre_env.counter_rng import random_member
-from euchre_env.kernel import Records, kernel
-from euchre_env.view import View
+from euchre_env.kernel import Records, kernel, row
+from euchre_env.view import View, batch_of
 
 
 @kernel
@@ -35,13 +35,14 @@ class Passer(ViewPolicy):
 
     def act_views(self, views: Records, keys: np.ndarray) -> np.ndarray:
         """See `ViewPolicy.act_views`."""
-        check_to_act(views)
+        check_decisions(views, keys)
         actions = np.empty(len(views), np.int64)
         pass_or_choose_any(views, keys, actions)
         return actions
 
     def explain(self, view: View) -> list[Explanation]:
         """See `ViewPolicy.explain`."""
+        view = row(batch_of(view))
         check_to_act(view)
         legal = actions_in(view.legal)
         if PASS_ID in legal:

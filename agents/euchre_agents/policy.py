@@ -144,7 +144,9 @@ def describe_error(error: BaseException) -> str:
         raise
     except BaseException:  # the exception may be a class of the policy, with a `__str__` that fails
         message = "its message cannot be read"
-    line = f"{type(error).__name__}: {message}" if message else type(error).__name__
+    kind = " ".join(type(error).__name__.split())
+    line = f"{kind}: {message}" if message else kind
+    line = "".join(character if character.isprintable() else "?" for character in line)  # no colours, no bells
     return line if len(line) <= 500 else f"{line[:497]}..."
 
 

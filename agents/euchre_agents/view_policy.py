@@ -7,6 +7,7 @@ import numpy as np
 
 from euchre_agents.policy import Explanation
 from euchre_env.actions import NUM_ACTIONS
+from euchre_env.checks import shortened
 from euchre_env.counter_rng import MAX_SEED, check_seed
 from euchre_env.kernel import Records, kernel, records
 from euchre_env.observation import OBSERVATION_SIZE, as_int8, decodes, get_members
@@ -117,6 +118,18 @@ class ViewPolicy(ABC):
 
 
 ONLY_TO_ACT = "a player is asked only when its seat is to act"
+
+
+def check_decisions(views: Records, keys: np.ndarray) -> None:
+    """Check the arguments of `act_views`, which kernels read without looking at their sizes.
+
+    Raises:
+        ValueError: if the keys are not int64, shape (len(views),), or a view's owner is not to act.
+    """
+    if not isinstance(keys, np.ndarray) or keys.dtype != np.int64 or keys.shape != (len(views),):
+        what = f"{keys.dtype}, shape {keys.shape}" if isinstance(keys, np.ndarray) else shortened(keys)
+        raise ValueError(f"keys must be int64, shape ({len(views)},), one for each view, not {what}")
+    check_to_act(views)
 
 
 def check_to_act(views: Records) -> None:

@@ -119,6 +119,10 @@ def write_out(text: str, stream: TextIO) -> None:
         raise
     except OSError as error:
         raise CommandError(f"cannot write to standard output: {describe(error)}") from error
+    except ValueError as error:
+        if not stream.closed:
+            raise
+        raise CommandError("cannot write to standard output: it has been closed") from error
 
 
 @contextmanager
@@ -207,6 +211,8 @@ def _flush_or_discard_stdout() -> None:
     except OSError:
         with suppress(OSError):
             point_at_devnull(sys.stdout.fileno())
+    except ValueError:  # a player has closed it
+        sys.stdout = None
 
 
 def point_at_devnull(descriptor: int) -> None:

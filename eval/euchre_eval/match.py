@@ -156,7 +156,7 @@ def play_match(
     if len(players) not in (2, 4):
         raise ValueError(f"a match takes two players, or four, one for each seat; {len(players)} came")
     names = [name_of(player) for player in players] if names is None else list(names)
-    if len(names) != len(players):
+    if len(names) != len(players) or not all(isinstance(name, str) for name in names):
         raise ValueError(f"{len(players)} players need as many names, not {names!r}")
     house_rules, seed = parse_rules(rules), check_seed(seed)
     deals = check_number(deals, 1, MAX_PAIRS, "deals")

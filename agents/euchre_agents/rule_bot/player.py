@@ -11,7 +11,7 @@ from euchre_agents.policy import Explanation
 from euchre_agents.rule_bot.bidding import call_count, choose_bid
 from euchre_agents.rule_bot.play import choose_discard, choose_follow, choose_lead
 from euchre_agents.rule_bot.reasons import MAY_NOT_DECLINE, NEVER_DEFENDS_ALONE, Decision, sentence
-from euchre_agents.view_policy import ViewPolicy, check_to_act
+from euchre_agents.view_policy import ViewPolicy, check_decisions, check_to_act
 from euchre_env.actions import (
     DEFEND_ALONE_ID,
     NAME,
@@ -25,8 +25,8 @@ from euchre_env.actions import (
 from euchre_env.cards import SUIT_NAMES, suit_of
 from euchre_env.counter_rng import random_below, random_member
 from euchre_env.deal import DEFEND, DISCARD, PHASES, PLAY
-from euchre_env.kernel import Records, kernel
-from euchre_env.view import View
+from euchre_env.kernel import Records, kernel, row
+from euchre_env.view import View, batch_of
 from euchre_env.wording import sentence_case
 
 Level: TypeAlias = Literal["easy", "normal"]
@@ -83,7 +83,7 @@ class RuleBot(ViewPolicy):
 
     def act_views(self, views: Records, keys: np.ndarray) -> np.ndarray:
         """See `ViewPolicy.act_views`."""
-        check_to_act(views)
+        check_decisions(views, keys)
         actions = np.empty(len(views), np.int64)
         choose(views, keys, self._one_choice_in, actions)
         return actions
@@ -94,6 +94,7 @@ class RuleBot(ViewPolicy):
         Raises:
             ValueError: if the view's owner is not to act.
         """
+        view = row(batch_of(view))
         check_to_act(view)
         decision = decide(view)
         legal = actions_in(view.legal)

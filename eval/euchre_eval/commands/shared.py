@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import Any
 
 from euchre_agents import Policy, load
+from euchre_agents.policy import describe_error
 from euchre_env.counter_rng import derived_seed
 from euchre_env.house_rules import PRESETS, HouseRules
 from euchre_env.random_streams import PLAYER
@@ -51,8 +52,8 @@ def _load_player(name: str, seed: int, rules: HouseRules) -> Policy:
     except BaseException as error:  # SystemExit too: a player's module may raise anything
         if isinstance(error, ValueError) and _package_that_raised(error) in OUR_PACKAGES:
             raise  # its message explains the fault of the name
-        message = f"player {name!r}: {type(error).__name__}"
-        raise CommandError(f"{message}: {error}" if str(error) else message, _traceback_of_user_code(error)) from error
+        message = f"player {name!r}: {describe_error(error)}"
+        raise CommandError(message, _traceback_of_user_code(error)) from error
 
 
 def _package_that_raised(error: BaseException) -> str:
