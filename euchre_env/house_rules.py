@@ -70,7 +70,8 @@ class HouseRules:
     defend_poll_from: str = _choice("eldest", "left_of_maker")
     """Which defender is asked first: the first one left of the dealer, or left of the maker."""
     no_ace_no_face: str = _choice("off", "same_dealer", "next_dealer")
-    """A deal in which some hand has no ace, king, queen, jack or Benny is dealt again, by the same dealer or the next."""
+    """A deal in which some hand has no ace, king, queen, jack or Benny is dealt again: by the same dealer, or by the
+    next."""
     throw_in_dealer: str = _choice("left", "same")
     """Who deals after a thrown-in deal."""
     benny: bool = _flag()

@@ -159,6 +159,8 @@ def test_stateless_players_are_asked_in_batches_and_are_never_copied():
     sizes = []
 
     class Declared(HighestLegal):
+        stateless = True
+
         def __deepcopy__(self, memo):
             raise AssertionError
 

@@ -168,8 +168,10 @@ def test_decode_refuses_what_no_view_encodes_to():
         decode(np.zeros(3, np.int8))
     with pytest.raises(ValueError, match="differs in field 'phase'"):
         decode(np.zeros_like(observation))
-    with pytest.raises(ValueError, match="differs in field 'phase'"):
+    with pytest.raises(ValueError, match="an observation must be 0 and 1, not "):
         decode(observation * 0.5)
+    with pytest.raises(ValueError, match="an observation must be 0 and 1, not "):
+        decode(np.full(OBSERVATION_SIZE, np.nan))  # without a warning
     rng = np.random.default_rng(0)
     for _ in range(200):
         noise = (rng.random(OBSERVATION_SIZE) < 0.1).astype(np.int8)

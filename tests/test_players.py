@@ -18,6 +18,7 @@ from euchre_agents.rule_bot.reasons import MAY_NOT_DECLINE, NOTHING_TO_CALL, SEN
 from euchre_env.actions import NUM_ACTIONS, PASS_ID, actions_in
 from euchre_env.cards import NO_CARD, NO_SUIT
 from euchre_env.deal import PHASES, PLAY
+from euchre_env.deal_text import deal_text
 from euchre_env.house_rules import PRESETS, HouseRules
 from euchre_env.observation import FIELDS, OBSERVATION_SIZE, action_mask, encode
 from euchre_env.relative_suits import RELABELLED
@@ -353,3 +354,22 @@ def test_a_batch_of_answers_must_be_one_whole_number_for_each_row():
 def test_what_a_policy_raises_passes_through():
     with pytest.raises(ZeroDivisionError):
         act_rows(AnsweringBatches(lambda n: n // 0), Tables(3, seed=1), np.arange(3))
+
+
+@pytest.mark.parametrize("name", ["random", "passer", "easy", "rules", "ppo"])
+def test_keys_that_are_not_one_for_each_view_are_refused(name):
+    views = Tables(30, seed=1).views()
+    player: Any = load(name, 1)
+    for keys in (np.zeros(29, np.int64), np.zeros(31, np.int64), np.zeros(30), np.zeros((30, 1), np.int64), [0] * 30):
+        with pytest.raises(ValueError, match=r"keys must be int64, shape \(30,\), one for each view"):
+            player.act_views(views, keys)
+
+
+@pytest.mark.parametrize("name", ["random", "passer", "easy", "rules", "ppo"])
+def test_a_row_of_a_batch_of_views_is_explained_like_a_view(name):
+    table = Table(seed=1, one_deal=True)
+    player: Any = load(name, 1)
+    tables = Tables(positions=[deal_text(table)])
+    assert player.explain(tables.views()[0]) == player.explain(table.view())
+    with pytest.raises(ValueError, match="a view must be a record of dtype VIEW"):
+        player.explain(tables.views())

@@ -27,6 +27,7 @@ from euchre_env.observation import action_mask, decode, encode
 from euchre_env.relative_suits import (
     RELABELLED,
     frame_of,
+    relabel_actions,
     relabel_card,
     relabel_cards,
     relabel_legal,
@@ -138,3 +139,20 @@ def test_a_benny_turned_up_renames_no_suit_until_trump_is_named():
     assert view.upcard == BENNY
     assert CARD_NAMES[view.upcard] == "2S"
     assert view.hand >> BENNY & 1
+
+
+@pytest.mark.parametrize(
+    ("actions", "frames", "message"),
+    [
+        ([2.9], [3], "actions must be whole numbers"),
+        ([True], [1], "actions must be whole numbers"),
+        ([2], [-1], "frames must be suits from 0 to 3"),
+        ([2], [4], "frames must be suits from 0 to 3"),
+        ([2, 3], [1], "must have one shape"),
+        ([[2]], [[1]], "must have one shape"),
+        ([2**63], [1], "must fit 64 bits"),
+    ],
+)
+def test_actions_and_frames_that_do_not_fit_are_refused(actions, frames, message):
+    with pytest.raises(ValueError, match=message):
+        relabel_actions(actions, frames)

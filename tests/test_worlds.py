@@ -374,8 +374,8 @@ def test_a_deal_that_is_over_and_what_is_no_view_give_no_world():
         table.step(table.legal_actions()[0])
     message = refusal(table.view(1), *hidden_from(table.deal, 1))
     assert message == "the deal of the view is over, so there is nothing to play on"
-    assert refusal(None, [1, 2, 3], 4) == "view must be a record of dtype VIEW, not None"
-    assert refusal(table.deal, [1, 2, 3], 4).startswith("view must be a record of dtype VIEW, not ")
+    assert refusal(None, [1, 2, 3], 4) == "a view must be a record of dtype VIEW, not None"
+    assert refusal(table.deal, [1, 2, 3], 4).startswith("a view must be a record of dtype VIEW, not ")
 
 
 @pytest.mark.parametrize(

@@ -68,8 +68,11 @@ def play_out(table, rng):
         yield table
 
 
-def assert_row_is_table(tables, index, table):
-    """Assert that row `index` of a `Tables` and a `Table` show the same position by every name that both have."""
+def assert_row_is_table(tables, index, table, actions_before=0):
+    """Assert that row `index` of a `Tables` and a `Table` show the same position by every name that both have.
+
+    `actions_before` is how many actions the table had seen when the row's episode began.
+    """
     rows = np.array([index])
     seat = table.turn
     for relative_suits in (False, True):
@@ -83,5 +86,6 @@ def assert_row_is_table(tables, index, table):
     assert table.deal.tobytes() == tables.deals(rows)[0].tobytes()
     assert (seat, table.phase) == (tables.turns[index], PHASES[tables.phases[index]])
     assert (table.frame, table.scores) == (tables.frames[index], tuple(tables.scores[index]))
-    assert (table.num_actions, table.deal_number) == (tables.num_actions[index], tables.deal_numbers[index])
+    assert table.num_actions - actions_before == tables.num_actions[index]
+    assert table.deal_number == tables.deal_numbers[index]
     assert table.rules == tables.rule_sets[tables.rules_indices[index]]
