@@ -41,7 +41,7 @@ from euchre_env.house_rules import (
     POLL_FROM_LEFT_OF_MAKER,
     REDEAL_OFF,
 )
-from euchre_env.kernel import Record, kernel
+from euchre_env.kernel import Record, inlined_kernel, kernel
 from euchre_env.random_streams import CARDS
 
 Seat: TypeAlias = int  # 0..3 clockwise; team = seat & 1
@@ -278,7 +278,7 @@ def legal_plays(hand: CardSet, led: Suit, trump: Suit) -> CardSet:
 # The course of a deal
 
 
-@kernel
+@inlined_kernel
 def apply(deal: Deal, rules: Rules, action: int) -> None:
     """Carry out a legal action of the seat to act, in place."""
     if deal.phase == PLAY:
@@ -374,7 +374,7 @@ def start_play(deal: Deal, rules: Rules) -> None:
     deal.leaders[0] = deal.turn
 
 
-@kernel
+@inlined_kernel
 def play_card(deal: Deal, card: Card) -> None:
     """The seat to act plays `card`; the last card of a trick decides who leads next, or ends the deal."""
     seat, led = deal.turn, led_suit(deal)
@@ -398,7 +398,7 @@ def play_card(deal: Deal, card: Card) -> None:
         deal.leaders[deal.trick] = winner
 
 
-@kernel
+@inlined_kernel
 def trick_winner(deal: Deal, trick: int) -> Seat:
     """The seat of the best card so far in `trick`, to which a card has been led."""
     winner = deal.leaders[trick]

@@ -23,7 +23,7 @@ from euchre_env.deal import (
     was_thrown_in,
 )
 from euchre_env.house_rules import REDEAL_SAME_DEALER, THROW_IN_SAME
-from euchre_env.kernel import Record, kernel
+from euchre_env.kernel import Record, inlined_kernel, kernel
 from euchre_env.random_streams import DECISION, EPISODE_KEY, FIRST_DEALER
 
 Episode: TypeAlias = Literal["game", "deal"]  # the kind of episode: a whole game, or one deal
@@ -109,7 +109,7 @@ def next_dealer(deal: Deal, rules: Rules) -> Seat:
     return deal.dealer if same else left_of(deal.dealer)
 
 
-@kernel
+@inlined_kernel
 def act(game: Record, rules: Rules, action: int) -> None:
     """Carry out a legal action of the seat to act."""
     apply(game.deal, rules, action)
