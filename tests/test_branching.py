@@ -6,7 +6,7 @@ from collections import defaultdict
 
 import numpy as np
 import pytest
-from support.tables import EVERY_RULE
+from support.rules import EVERY_RULE
 
 from euchre_env.actions import IllegalActionError
 from euchre_env.game import RENEGE_POINTS
@@ -95,7 +95,7 @@ def test_a_row_that_is_not_named_keeps_its_game_and_its_random_numbers():
 def test_rows_that_do_not_fit_are_refused_and_nothing_changes(rows, message, illegal):
     tables = Tables(4, seed=3)
     before = pickle.dumps(tables)
-    actions = np.full(4 if "rising" in message and len(rows) == 4 else 2, PASS)
+    actions = np.full(4 if rows == [0, 2, 1, 3] else 2, PASS)  # one for each row, except where the number is the fault
     with pytest.raises(ValueError, match=message):
         tables.step(actions, illegal, rows=rows)
     assert pickle.dumps(tables) == before

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support.tables import EVERY_RULE
+from support.rules import EVERY_RULE
 
 from euchre_env.actions import IllegalActionError
 from euchre_env.house_rules import HouseRules, parse_rules
@@ -97,10 +97,11 @@ def test_legality_depends_on_the_rules_of_the_row():
     assert tables.step(np.array([26, 26]), "renege")["episode"].tolist() == [1]
 
 
-@pytest.mark.parametrize("rules", [[], (), None, 7, {"benny": True}, np.array(["pagat"]), ["pagat", None], [["pagat"]]])
+def test_no_rules_are_the_standard_ones():
+    assert Tables(1, None).rule_sets == (HouseRules(),)
+
+
+@pytest.mark.parametrize("rules", [[], (), 7, {"benny": True}, np.array(["pagat"]), ["pagat", None], [["pagat"]]])
 def test_other_lists_of_rules_are_refused(rules):
-    if rules is None:
-        assert Tables(1, None).rule_sets == (HouseRules(),)
-        return
     with pytest.raises(ValueError, match="rules are HouseRules"):
         Tables(1, rules)

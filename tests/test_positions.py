@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support.tables import EVERY_RULE, assert_row_is_table, choose, play_out
+from support.rules import EVERY_RULE
+from support.tables import assert_row_is_table, choose, play_out
 
 from euchre_env.deal import DEAL, PHASES, PLAY
 from euchre_env.deal_text import deal_text
@@ -15,7 +16,7 @@ from euchre_env.house_rules import HouseRules, parse_rules
 from euchre_env.table import MAX_SCORE, Table
 from euchre_env.tables import Tables
 
-EVERYTHING = parse_rules("british,defend_alone=always")  # every phase occurs
+EVERY_PHASE = parse_rules("british,defend_alone=always")  # every phase occurs
 WITHOUT_OWN = [name for name in RESULT.names or () if name not in ("episode", "over", "winner")]
 
 
@@ -30,7 +31,7 @@ def positions_in_every_phase():
     by_phase: dict[str, list[Table]] = {phase: [] for phase in PHASES[:-1]}
     seed = 0
     while any(len(tables) < 2 for tables in by_phase.values()):
-        for table in positions_under(EVERYTHING, seed, (3, 4))[:: 1 + seed % 3]:
+        for table in positions_under(EVERY_PHASE, seed, (3, 4))[:: 1 + seed % 3]:
             if len(by_phase[table.phase]) < 2:
                 by_phase[table.phase].append(table)
         seed += 1
@@ -157,7 +158,7 @@ def test_any_wrong_value_in_a_field_of_the_deal_is_refused():
     for tables in positions_in_every_phase().values():
         for table in tables:
             start = np.array([table.record], GAME)
-            Tables(rules=EVERYTHING, positions=start)  # as it is, it is taken
+            Tables(rules=EVERY_PHASE, positions=start)  # as it is, it is taken
             for name in DEAL.names or ():
                 for place in np.ndindex(start["deal"][name].shape):
                     value = int(start["deal"][name][place])
@@ -167,7 +168,7 @@ def test_any_wrong_value_in_a_field_of_the_deal_is_refused():
                         spoilt = start.copy()
                         spoilt["deal"][name][place] = wrong
                         with pytest.raises(ValueError, match="position 0 is not a deal in progress under rules"):
-                            Tables(rules=EVERYTHING, positions=spoilt)
+                            Tables(rules=EVERY_PHASE, positions=spoilt)
 
 
 @pytest.mark.parametrize("name", ["seed", "deal_number", "num_actions", "scores"])

@@ -26,3 +26,12 @@ EVERYTHING = HouseRules(
     super_euchre=True,
 )
 RULE_SETS = PRESETS | {"everything": EVERYTHING}
+
+# Rule sets under which, between them, every house rule decides something; in EVERYTHING some hide others.
+EVERY_RULE = [
+    *PRESETS.values(),
+    HouseRules(benny=True, defend_alone="always", points_to_win=3, super_euchre=True),
+    HouseRules(stick_the_dealer=True, stuck_dealer_any_suit=True, canadian_loner="any_call", discard_upcard=False),
+    HouseRules(no_ace_no_face="same_dealer", throw_in_dealer="same", dealer_sits_out_exchange=True, win_by=2),
+    HouseRules(no_ace_no_face="next_dealer", defend_alone="always", defend_poll_from="left_of_maker"),
+]

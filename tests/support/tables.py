@@ -13,13 +13,6 @@ from euchre_env.table import Table
 
 HOUSE_RULES = {rule.name: rule.metadata["allowed"] for rule in fields(HouseRules)}
 SEEDS = st.integers(0, 2**63 - 1)
-EVERY_RULE = [  # rule sets under which, between them, every house rule decides something
-    *PRESETS.values(),
-    HouseRules(benny=True, defend_alone="always", points_to_win=3, super_euchre=True),
-    HouseRules(stick_the_dealer=True, stuck_dealer_any_suit=True, canadian_loner="any_call", discard_upcard=False),
-    HouseRules(no_ace_no_face="same_dealer", throw_in_dealer="same", dealer_sits_out_exchange=True, win_by=2),
-    HouseRules(no_ace_no_face="next_dealer", defend_alone="always", defend_poll_from="left_of_maker"),
-]
 ANY_RULES = st.sampled_from(list(PRESETS.values())) | st.builds(
     HouseRules, **{name: st.sampled_from(allowed) for name, allowed in HOUSE_RULES.items()}
 )
