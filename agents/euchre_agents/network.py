@@ -9,13 +9,13 @@ from safetensors.numpy import load_file, save
 from euchre_agents.network_card import NetworkCard, read_card
 from euchre_agents.perceptron import Layers, best_of_views, probabilities_of_views, sample_rows
 from euchre_agents.policy import Explanation
-from euchre_agents.view_policy import ViewPolicy, check_decisions, check_to_act
+from euchre_agents.view_policy import ViewPolicy, check_decisions, check_to_act, check_view
 from euchre_env.actions import NUM_ACTIONS, actions_in
 from euchre_env.checks import shortened
 from euchre_env.files import replace_bytes, replace_text
 from euchre_env.kernel import RecordHolder, Records, records
 from euchre_env.observation import OBSERVATION_SIZE
-from euchre_env.view import VIEW, View, batch_of
+from euchre_env.view import VIEW, View
 
 WEIGHTS_FILE, CARD_FILE = "policy.safetensors", "policy.json"
 
@@ -49,7 +49,7 @@ class NetworkPolicy(RecordHolder, ViewPolicy):
         self.card = card
         self.weights, self.biases = tuple(map(_as_float32, weights)), tuple(map(_as_float32, biases))
         self._places, self._outputs = card.places(), card.outputs()
-        self._view = records(1, VIEW)
+        self._view, self._explained = records(1, VIEW), records(1, VIEW)
         self._observation, self._mask = np.empty(OBSERVATION_SIZE, np.int8), np.empty(NUM_ACTIONS, np.int8)
         self._units, self._logits = np.empty((2, max(sizes[1:])), np.float32), np.empty(sizes[-1], np.float32)
 
@@ -118,9 +118,10 @@ class NetworkPolicy(RecordHolder, ViewPolicy):
 
     def explain(self, view: View) -> list[Explanation]:
         """Each legal action of the view's owner with its probability, the likeliest first."""
-        views = batch_of(view)
-        probabilities = self.probabilities(views)[0]
-        likeliest = sorted(actions_in(int(views["legal"][0])), key=lambda action: -probabilities[action])
+        check_view(view)
+        self._explained[0] = view
+        probabilities = self.probabilities(self._explained)[0]
+        likeliest = sorted(actions_in(int(view["legal"])), key=lambda action: -probabilities[action])
         return [
             Explanation(a, float(probabilities[a]), None, f"The network gives it {probabilities[a]:.1%}.")
             for a in likeliest

@@ -4,11 +4,11 @@ import numpy as np
 
 from euchre_agents.policy import Explanation
 from euchre_agents.random_policy import equally_likely
-from euchre_agents.view_policy import ViewPolicy, check_decisions, check_to_act
+from euchre_agents.view_policy import ViewPolicy, check_decisions, check_view
 from euchre_env.actions import PASS_ID, actions_in
 from euchre_env.counter_rng import random_member
-from euchre_env.kernel import Records, kernel, row
-from euchre_env.view import View, batch_of
+from euchre_env.kernel import Records, kernel
+from euchre_env.view import View
 
 
 @kernel
@@ -42,9 +42,8 @@ class Passer(ViewPolicy):
 
     def explain(self, view: View) -> list[Explanation]:
         """See `ViewPolicy.explain`."""
-        view = row(batch_of(view))
-        check_to_act(view)
-        legal = actions_in(view.legal)
+        check_view(view)
+        legal = actions_in(int(view["legal"]))
         if PASS_ID in legal:
             others = [Explanation(a, 0.0, None, "It passes whenever it may.") for a in legal if a != PASS_ID]
             return [Explanation(PASS_ID, 1.0, None, "It passes whenever it may."), *others]

@@ -3,11 +3,11 @@
 import numpy as np
 
 from euchre_agents.policy import Explanation
-from euchre_agents.view_policy import ViewPolicy, check_decisions, check_to_act
+from euchre_agents.view_policy import ViewPolicy, check_decisions, check_view
 from euchre_env.actions import actions_in
 from euchre_env.counter_rng import random_member
-from euchre_env.kernel import Records, kernel, row
-from euchre_env.view import View, batch_of
+from euchre_env.kernel import Records, kernel
+from euchre_env.view import View
 
 
 @kernel
@@ -38,9 +38,8 @@ class RandomPolicy(ViewPolicy):
 
     def explain(self, view: View) -> list[Explanation]:
         """See `ViewPolicy.explain`."""
-        view = row(batch_of(view))
-        check_to_act(view)
-        return equally_likely(actions_in(view.legal))
+        check_view(view)
+        return equally_likely(actions_in(int(view["legal"])))
 
 
 def equally_likely(actions: list[int]) -> list[Explanation]:

@@ -132,6 +132,17 @@ def check_decisions(views: Records, keys: np.ndarray) -> None:
     check_to_act(views)
 
 
+def check_view(view: View) -> None:
+    """Check the argument of `explain`.
+
+    Raises:
+        ValueError: if it is not a record of dtype VIEW, or its owner is not to act.
+    """
+    if not isinstance(view, np.void) or view.dtype != VIEW:
+        raise ValueError(f"a view must be a record of dtype VIEW, not {shortened(view)}")
+    check_to_act(view)
+
+
 def check_to_act(views: Records) -> None:
     """Refuse views whose owner is not to act.
 

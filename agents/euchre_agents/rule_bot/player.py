@@ -11,7 +11,7 @@ from euchre_agents.policy import Explanation
 from euchre_agents.rule_bot.bidding import call_count, choose_bid
 from euchre_agents.rule_bot.play import choose_discard, choose_follow, choose_lead
 from euchre_agents.rule_bot.reasons import MAY_NOT_DECLINE, NEVER_DEFENDS_ALONE, Decision, sentence
-from euchre_agents.view_policy import ViewPolicy, check_decisions, check_to_act
+from euchre_agents.view_policy import ViewPolicy, check_decisions, check_view
 from euchre_env.actions import (
     DEFEND_ALONE_ID,
     NAME,
@@ -94,8 +94,8 @@ class RuleBot(ViewPolicy):
         Raises:
             ValueError: if the view's owner is not to act.
         """
-        view = row(batch_of(view))
-        check_to_act(view)
+        check_view(view)
+        view = row(batch_of(view))  # of which Python reads the fields as attributes
         decision = decide(view)
         legal = actions_in(view.legal)
         at_random = 1 / self._one_choice_in if self._one_choice_in else 0.0
