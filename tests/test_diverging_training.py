@@ -24,6 +24,7 @@ from euchre_train.ppo import (
 from euchre_train.rollout import advantages_and_returns, collect
 from euchre_train.running import train
 
+pytestmark = pytest.mark.compiled  # training takes too long without the compiler
 TINY = Config(
     num_updates=4, deals_per_update=64, minibatch_size=128, hidden_sizes=(16,), critic_hidden_sizes=(16,),
     eval_every=10, eval_deals=1, checkpoint_every=1,

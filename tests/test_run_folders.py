@@ -16,6 +16,7 @@ from euchre_train.config import Config
 from euchre_train.ppo import TrainingError, updates
 from euchre_train.running import train
 
+pytestmark = pytest.mark.compiled  # training takes too long without the compiler
 TINY = Config(
     num_updates=3, deals_per_update=64, minibatch_size=128, hidden_sizes=(16,), critic_hidden_sizes=(16,),
     eval_every=2, eval_deals=20, checkpoint_every=1,

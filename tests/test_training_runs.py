@@ -18,6 +18,7 @@ from euchre_train.config import Config
 from euchre_train.ppo import updates
 from euchre_train.running import Stopwatch, progress_line, train
 
+pytestmark = pytest.mark.compiled  # training takes too long without the compiler
 TINY = Config(
     num_updates=6, deals_per_update=64, minibatch_size=128, hidden_sizes=(16,), critic_hidden_sizes=(16,),
     past_self_every=1, past_self_fraction=0.25, eval_every=3, eval_deals=20, checkpoint_every=2,

@@ -15,6 +15,7 @@ from euchre_train.checkpoint import METRICS_FILE, resume_run, start_run
 from euchre_train.config import Config
 from euchre_train.running import Interrupt, say, train
 
+pytestmark = pytest.mark.compiled  # training takes too long without the compiler
 TINY = Config(
     num_updates=3, deals_per_update=64, minibatch_size=128, hidden_sizes=(16,), critic_hidden_sizes=(16,),
     eval_every=1, eval_deals=20,
