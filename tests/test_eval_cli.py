@@ -385,7 +385,7 @@ def test_output_that_nobody_reads_is_a_quiet_end():
     assert process.returncode == 141
 
 
-@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="this system has no disk that is always full")  # noqa: PTH110
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full, which only Linux has")  # noqa: PTH110
 @pytest.mark.parametrize("command", ["match rules random --deals 10 --json", "--help"])
 def test_output_to_a_full_disk_is_one_line(command):
     with open("/dev/full", "w") as full:  # noqa: PTH123

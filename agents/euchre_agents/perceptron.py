@@ -13,6 +13,7 @@ from euchre_env.counter_rng import random_below, random_member
 from euchre_env.kernel import Records, kernel
 from euchre_env.observation import encode_legal, encode_view
 from euchre_env.relative_suits import RELABELLED, frame_of, relabel_view
+from euchre_env.view import View
 
 Layers: TypeAlias = tuple[np.ndarray, ...]  # one array per layer
 
@@ -84,6 +85,27 @@ def num_allowed(mask: np.ndarray) -> int:
 
 
 @kernel
+def logits_of_view(
+    view: View,
+    places: np.ndarray,
+    weights: Layers,
+    biases: Layers,
+    scratch: tuple[Records, np.ndarray, np.ndarray, np.ndarray, np.ndarray],
+) -> int:
+    """Write the logits at `view` to `scratch`, with the view in relative suits, and return the frame of these suits.
+
+    `scratch` is as in `probabilities_of_views`.
+    """
+    relative, observation, _, units, logits = scratch
+    relative[0] = view
+    frame = frame_of(relative[0])
+    relabel_view(relative[0], frame)
+    encode_view(relative[0], observation)
+    forward(observation, places, weights, biases, units, logits)
+    return frame
+
+
+@kernel
 def probabilities_of_views(
     views: Records,
     places: np.ndarray,
@@ -97,15 +119,11 @@ def probabilities_of_views(
 
     `scratch` holds a view, an observation, a mask, units and logits; they are overwritten.
     """
-    relative, observation, mask, units, logits = scratch
+    relative, _, mask, _, logits = scratch
     in_frame = np.empty(probabilities.shape[1], np.float32)
     for i in range(len(views)):
-        relative[0] = views[i]
-        frame = frame_of(relative[0])
-        relabel_view(relative[0], frame)
-        encode_view(relative[0], observation)
+        frame = logits_of_view(views[i], places, weights, biases, scratch)
         encode_legal(relative[0].legal, mask)
-        forward(observation, places, weights, biases, units, logits)
         masked_softmax(logits, outputs, mask, in_frame)
         for action in range(len(in_frame)):
             probabilities[i, RELABELLED[frame, action]] = in_frame[action]
@@ -127,13 +145,9 @@ def best_of_views(
     If no legal action is an output, the action is drawn with the view's key. `scratch` is as in
     `probabilities_of_views`.
     """
-    relative, observation, _, units, logits = scratch
+    relative, _, _, _, logits = scratch
     for i in range(len(views)):
-        relative[0] = views[i]
-        frame = frame_of(relative[0])
-        relabel_view(relative[0], frame)
-        encode_view(relative[0], observation)
-        forward(observation, places, weights, biases, units, logits)
+        frame = logits_of_view(views[i], places, weights, biases, scratch)
         legal, best = relative[0].legal, -1
         for j in range(len(outputs)):
             if legal >> outputs[j] & 1 and (best < 0 or logits[j] > logits[best]):
