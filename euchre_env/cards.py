@@ -77,6 +77,14 @@ CARDS_IN_SUIT = np.array(
 )
 # TRICK_POWER[trump, led, card]
 TRICK_POWER = np.array([[[trick_power(c, led, t) for c in range(NUM_CARDS)] for led in SUITS] for t in SUITS], np.int64)
+# BEATING[trump, led, card]: the cards that beat `card` in a trick where `led` was led.
+BEATING = np.array(
+    [
+        [[sum(1 << c for c in range(NUM_CARDS) if powers[c] > power) for power in powers] for powers in by_led]
+        for by_led in TRICK_POWER
+    ],
+    np.int64,
+)
 # The aces and court cards, the Benny among them: a hand with none of these has "no ace, no face".
 ACES_AND_FACES: CardSet = sum(1 << c for c in range(24) if rank_of(c) >= JACK) | 1 << BENNY
 

@@ -19,7 +19,8 @@ from euchre_env.counter_rng import MAX_SEED
     PAST_SELF,  # number u: the past self that the policy meets in update u
     SEATING,  # number s: the seed that a player's `reset` draws on in seating s of a match
     POSITION,  # number k: the seed of position k of a batch that starts from given positions
-) = range(10)
+    RULE_SETS,  # number u: the house rules of update u of a training run
+) = range(11)
 
 # A decision's key mixes two streams with purpose DECISION: one of the episode's seed, one of the player's seed.
 EPISODE_KEY, PLAYER_KEY = 0, 1

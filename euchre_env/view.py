@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from euchre_env.cards import NO_CARD
+from euchre_env.cards import NO_CARD, PACK, PACK_WITH_BENNY, CardSet
 from euchre_env.checks import shortened
 from euchre_env.deal import (
     NOBODY,
@@ -115,3 +115,22 @@ def make_view(deal: Deal, scores: np.ndarray, rules: Rules, viewer: Seat, view: 
         view.tricks[side] = deal.tricks[team]
         view.needed[side] = points_needed(scores[team], scores[1 - team], rules)
     view.legal = legal_actions(deal, rules) if deal.turn == viewer else 0
+
+
+@kernel
+def cards_to_come(view: View) -> CardSet:
+    """The cards that can still come, wherever they lie.
+
+    These are all cards except the own hand, the cards played, the own discard, and an upcard that nobody took.
+    """
+    cards = PACK_WITH_BENNY if view.rules.benny else PACK
+    cards &= ~view.hand
+    for trick in range(view.trick + 1):
+        for seat in SEATS:
+            if view.played[trick, seat] != NO_CARD:
+                cards &= ~(1 << view.played[trick, seat])
+    if view.discard != NO_CARD:
+        cards &= ~(1 << view.discard)
+    if not view.upcard_taken:
+        cards &= ~(1 << view.upcard)
+    return cards

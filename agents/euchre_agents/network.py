@@ -1,21 +1,21 @@
 """A trained network as a player: a multilayer perceptron read from safetensors and run without torch."""
 
 import itertools
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 from safetensors.numpy import load_file, save
 
+from euchre_agents.encoder import INPUT_SIZE, MOST_ACTIVE, InputEncoder
 from euchre_agents.network_card import NetworkCard, read_card
-from euchre_agents.perceptron import Layers, best_of_views, probabilities_of_views, sample_rows
+from euchre_agents.perceptron import Layers, Network, Scratch, best_of_views, probabilities_of_views
 from euchre_agents.policy import Explanation
 from euchre_agents.view_policy import ViewPolicy, check_decisions, check_to_act, check_view
 from euchre_env.actions import NUM_ACTIONS, actions_in
-from euchre_env.checks import shortened
 from euchre_env.files import replace_bytes, replace_text
 from euchre_env.kernel import RecordHolder, Records, records
-from euchre_env.observation import OBSERVATION_SIZE
-from euchre_env.view import VIEW, View
+from euchre_env.view import VIEW, View, batch_of
 
 WEIGHTS_FILE, CARD_FILE = "policy.safetensors", "policy.json"
 
@@ -48,20 +48,24 @@ class NetworkPolicy(RecordHolder, ViewPolicy):
             raise ValueError(f"the network's layers have shapes {shapes}, its card asks for {expected}")
         self.card = card
         self.weights, self.biases = tuple(map(_as_float32, weights)), tuple(map(_as_float32, biases))
-        self._places, self._outputs = card.places(), card.outputs()
-        self._view, self._explained = records(1, VIEW), records(1, VIEW)
-        self._observation, self._mask = np.empty(OBSERVATION_SIZE, np.int8), np.empty(NUM_ACTIONS, np.int8)
+        is_residual = card.architecture == "residual"
+        self._network = Network(
+            InputEncoder(card.places()).row_of, card.outputs(), self.weights, self.biases, is_residual
+        )
+        self._view = records(1, VIEW)
+        self._vector, self._active = np.empty(INPUT_SIZE, np.int8), np.empty(MOST_ACTIVE, np.int16)
+        self._mask = np.empty(NUM_ACTIONS, np.int8)
         self._units, self._logits = np.empty((2, max(sizes[1:])), np.float32), np.empty(sizes[-1], np.float32)
 
     @property
-    def _scratch(self) -> tuple[Records, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        return self._view, self._observation, self._mask, self._units, self._logits
+    def _scratch(self) -> Scratch:
+        return Scratch(self._view, self._vector, self._active, self._mask, self._units, self._logits)
 
     def act_views(self, views: Records, keys: np.ndarray) -> np.ndarray:
         """See `ViewPolicy.act_views`; the keys decide only if the network knows no legal action."""
         check_decisions(views, keys)
         actions = np.empty(len(views), np.int64)
-        best_of_views(views, keys, self._places, self._outputs, self.weights, self.biases, self._scratch, actions)
+        best_of_views(views, keys, self._network, self._scratch, actions)
         return actions
 
     def probabilities(self, views: Records) -> np.ndarray:
@@ -78,54 +82,13 @@ class NetworkPolicy(RecordHolder, ViewPolicy):
         """
         check_to_act(views)
         out = np.empty((len(views), NUM_ACTIONS), np.float32)
-        probabilities_of_views(views, self._places, self._outputs, self.weights, self.biases, self._scratch, out)
+        probabilities_of_views(views, self._network, self._scratch, out)
         return out
-
-    def sample(
-        self, observations: np.ndarray, action_masks: np.ndarray, keys: np.ndarray, exploration: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """An action per row drawn with random `keys` (`Tables.decision_keys`), as training plays.
-
-        Args:
-            observations: int8, (N, OBSERVATION_SIZE), in relative suits.
-            action_masks: int8, (N, NUM_ACTIONS), in relative suits, none of them all zeros.
-            keys: int64, (N,).
-            exploration: float64, (N,), 0 to 1: with this probability the action is uniformly random instead of the
-                network's.
-
-        Returns:
-            The actions in relative suits, int64, and the log-probabilities with which they were drawn, float32, both of
-            shape (N,).
-
-        Raises:
-            ValueError: if the arrays do not have these shapes and dtypes, a mask is all zeros, or a value of
-                `exploration` is not from 0 to 1.
-        """
-        expected = {"observations": (OBSERVATION_SIZE,), "action_masks": (NUM_ACTIONS,), "keys": (), "exploration": ()}
-        arrays = (observations, action_masks, keys, exploration)
-        for (name, shape), array, dtype in zip(expected.items(), arrays, ("i1", "i1", "i8", "f8"), strict=True):
-            if array.shape != (len(keys), *shape) or array.dtype != dtype:
-                wanted = f"{np.dtype(dtype)}, shape {(len(keys), *shape)}"
-                raise ValueError(f"{name} must be {wanted}, not {array.dtype}, shape {array.shape}")
-        if not np.all(np.any(action_masks, axis=1)):
-            raise ValueError("an action mask allows nothing: that seat is not to act")
-        if not np.all((exploration >= 0) & (exploration <= 1)):
-            raise ValueError(f"exploration must be probabilities, 0 to 1, not {shortened(exploration)}")
-        actions, log_probs = np.empty(len(keys), np.int64), np.empty(len(keys), np.float32)
-        network = self._places, self._outputs, self.weights, self.biases, self._scratch
-        sample_rows(observations, action_masks, keys, exploration, *network, actions, log_probs)
-        return actions, log_probs
 
     def explain(self, view: View) -> list[Explanation]:
         """Each legal action of the view's owner with its probability, the likeliest first."""
         check_view(view)
-        self._explained[0] = view
-        probabilities = self.probabilities(self._explained)[0]
-        likeliest = sorted(actions_in(int(view["legal"])), key=lambda action: -probabilities[action])
-        return [
-            Explanation(a, float(probabilities[a]), None, f"The network gives it {probabilities[a]:.1%}.")
-            for a in likeliest
-        ]
+        return explain_probabilities(actions_in(int(view["legal"])), self.probabilities(batch_of(view))[0])
 
     def save(self, folder: Path) -> None:
         """Write the weights and the card to `folder`, which exists; each file is replaced atomically."""
@@ -133,6 +96,14 @@ class NetworkPolicy(RecordHolder, ViewPolicy):
         tensors |= {f"biases.{i}": b for i, b in enumerate(self.biases)}
         replace_bytes(folder / WEIGHTS_FILE, save(tensors))
         replace_text(folder / CARD_FILE, self.card.to_json())
+
+
+def explain_probabilities(legal: Sequence[int], probabilities: np.ndarray) -> list[Explanation]:
+    """The explanations of a network that gives each action a probability, (NUM_ACTIONS,); the likeliest first."""
+    return [
+        Explanation(a, float(probabilities[a]), None, f"The network gives it {probabilities[a]:.1%}.")
+        for a in sorted(legal, key=lambda action: -probabilities[action])
+    ]
 
 
 def load_network(folder: str | Path, name: str | None = None) -> NetworkPolicy:

@@ -1,8 +1,8 @@
 """The card of a network: its inputs and actions by name, so that its weights survive changes of the observation.
 
 A network's first matrix has a row for each place it reads, its last a column for each action it answers. The card lists
-both by name, and loading finds them in the observation and action space of this version: the network's decisions do not
-change with a field that was inserted, moved or given more places, a new house rule or a new action.
+both by name, and loading finds them in the input vector (`encoder`) and action space of this version: the network's
+decisions do not change with a field that was inserted, moved or given more places, a new house rule or a new action.
 """
 
 import json
@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
+from euchre_agents.encoder import INPUT_FIELDS
 from euchre_env.actions import ACTION_NAMES
 from euchre_env.checks import did_you_mean, shortened
-from euchre_env.observation import FIELDS
 
-FORMAT = 2
+FORMAT = 3
 LAYOUT_OF_FORMAT_1 = Path(__file__).with_name("format_1.json")
 
 
@@ -26,13 +26,15 @@ class NetworkCard:
     """The description of a network, stored as JSON beside its weights."""
 
     inputs: Mapping[str, tuple[str, ...]]
-    """The places it reads, in the order of the first matrix's rows: by field of the observation, as `Field.places`."""
+    """The places it reads, in the order of the first matrix's rows: by field of `INPUT_FIELDS`, as `Field.places`."""
     actions: tuple[str, ...]
     """The actions it answers, in the order of the last matrix's columns, as `ACTION_NAMES`."""
     hidden_sizes: tuple[int, ...]
     """Units of each hidden layer."""
     rules: str
     """The house rules it was trained under."""
+    architecture: str = "perceptron"
+    """How its layers are connected: "perceptron", "residual", or "package.module:NAME" for one of your own."""
     format: int = FORMAT
     """The version of this file format."""
 
@@ -42,10 +44,10 @@ class NetworkCard:
         return sum(map(len, self.inputs.values()))
 
     def places(self) -> np.ndarray:
-        """The index in an observation of each place that the network reads, int64, shape (num_inputs,).
+        """The index in the input vector of each place that the network reads, int64, shape (num_inputs,).
 
         Raises:
-            ValueError: if the observation has no such place; the message names it.
+            ValueError: if the input vector has no such place; the message names it.
         """
         return np.array([_place(name, place) for name, places in self.inputs.items() for place in places], np.int64)
 
@@ -66,20 +68,20 @@ class NetworkCard:
 
 
 def inputs_of(names: Iterable[str]) -> dict[str, tuple[str, ...]]:
-    """All places of the fields of the observation called `names`, for `NetworkCard.inputs`.
+    """All places of the fields of `INPUT_FIELDS` called `names`, for `NetworkCard.inputs`.
 
     Raises:
         ValueError: if there is no such field.
     """
     names = list(names)
     for name in names:
-        if name not in FIELDS:
-            raise ValueError(f"the observation has no field {name!r}{did_you_mean(name, FIELDS)}")
-    return {name: FIELDS[name].places for name in names}
+        if name not in INPUT_FIELDS:
+            raise ValueError(f"the input vector has no field {name!r}{did_you_mean(name, INPUT_FIELDS)}")
+    return {name: INPUT_FIELDS[name].places for name in names}
 
 
 def read_card(file: Path) -> NetworkCard:
-    """Read the card in `file`, in this format or in format 1.
+    """Read the card in `file`, in this format or an earlier one.
 
     Raises:
         ValueError: if the file is not such a card, or cannot be read; the message names the file.
@@ -90,13 +92,16 @@ def read_card(file: Path) -> NetworkCard:
             raise ValueError(f"it holds {type(values).__name__}, not an object")
         if values.get("format") == 1:
             return _card_of_format_1(values)
+        if values.get("format") == 2:  # before there were several architectures
+            values |= {"architecture": "perceptron", "format": FORMAT}
         known = {field.name for field in fields(NetworkCard)}
         if values.get("format") != FORMAT or set(values) != known:
             raise ValueError(
-                f"format {values.get('format')!r} with {shortened(sorted(values))}; this version reads 1 and {FORMAT}"
+                f"format {values.get('format')!r} with {shortened(sorted(values))}; this version reads 1 to {FORMAT}"
             )
         inputs = {str(name): _texts(places) for name, places in values["inputs"].items()}
-        return NetworkCard(inputs, _texts(values["actions"]), _sizes(values["hidden_sizes"]), str(values["rules"]))
+        sizes, rules, architecture = _sizes(values["hidden_sizes"]), str(values["rules"]), str(values["architecture"])
+        return NetworkCard(inputs, _texts(values["actions"]), sizes, rules, architecture)
     except OSError as error:
         raise ValueError(f"{file} cannot be read: {error.strerror or error}") from error
     except (ValueError, TypeError, AttributeError, KeyError, RecursionError) as error:
@@ -119,11 +124,11 @@ def _card_of_format_1(values: dict[str, Any]) -> NetworkCard:
 
 
 def _place(field: str, place: str) -> int:
-    if field not in FIELDS:
+    if field not in INPUT_FIELDS:
         raise ValueError(f"the network reads a field {field!r}, which the observation of this version does not have")
-    if place not in FIELDS[field].places:
+    if place not in INPUT_FIELDS[field].places:
         raise ValueError(f"the network reads place {place!r} of field {field!r}, which this version does not have")
-    return FIELDS[field].first + FIELDS[field].places.index(place)
+    return INPUT_FIELDS[field].first + INPUT_FIELDS[field].places.index(place)
 
 
 def _texts(values: Any) -> tuple[str, ...]:

@@ -1,50 +1,82 @@
 """Kernels of a multilayer perceptron that plays: forward pass, masked softmax, best and sampled actions.
 
-Two index arrays connect a network to the environment: `places`, the place in an observation of each input, and
-`outputs`, the action id of each output. Layers are summed in a fixed order, one row of weights after another, so a
-decision is the same to the last bit on every machine and for every batch size.
+Layers are summed in a fixed order, one row of weights after another, so a decision is the same to the last bit on every
+machine and for every batch size.
 """
 
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
+from euchre_agents.encoder import active_rows, encode_inputs
 from euchre_env.counter_rng import random_below, random_member
 from euchre_env.kernel import Records, kernel
-from euchre_env.observation import encode_legal, encode_view
+from euchre_env.observation import encode_legal
 from euchre_env.relative_suits import RELABELLED, frame_of, relabel_view
 from euchre_env.view import View
 
 Layers: TypeAlias = tuple[np.ndarray, ...]  # one array per layer
 
 
+class Network(NamedTuple):
+    """A network and what connects it to the environment."""
+
+    row_of: np.ndarray
+    """The row of the first matrix for each place of the input vector, int16, (INPUT_SIZE,); -1 where it reads none."""
+    outputs: np.ndarray
+    """The action id of each output, int64."""
+    weights: Layers
+    """One float32 matrix per layer, (inputs, outputs)."""
+    biases: Layers
+    """One float32 vector per layer."""
+    residual: bool
+    """Whether hidden layers after the first are added to the layer before."""
+
+
+class Scratch(NamedTuple):
+    """Arrays that the kernels overwrite."""
+
+    relative: Records
+    """One record of dtype VIEW."""
+    vector: np.ndarray
+    """int8, (INPUT_SIZE,)."""
+    active: np.ndarray
+    """int16, (MOST_ACTIVE,)."""
+    mask: np.ndarray
+    """int8, (NUM_ACTIONS,)."""
+    units: np.ndarray
+    """float32, (2, units of the widest layer)."""
+    logits: np.ndarray
+    """float32, one for each output."""
+
+
 @kernel
-def forward(
-    observation: np.ndarray,
-    places: np.ndarray,
-    weights: Layers,
-    biases: Layers,
-    units: np.ndarray,
-    logits: np.ndarray,
-) -> None:
-    """Write the logits of one observation, float32, shape (outputs,), to `logits`; `units` (2, widest) is scratch."""
-    num_layers, size = len(weights), len(biases[0])
+def forward(active: np.ndarray, count: int, network: Network, units: np.ndarray, outputs: np.ndarray) -> None:
+    """Write the outputs of a network, float32, to `outputs`, for the inputs `active[:count]`, which are 1.
+
+    Hidden units are rectified. In a residual network the units of each hidden layer after the first are added to those
+    of the layer before, which is as wide. `units` is as in `Scratch`.
+    """
+    weights, biases = network.weights, network.biases
+    last, size = len(weights) - 1, len(biases[0])
     units[0, :size] = biases[0]
-    for i in range(len(places)):
-        if observation[places[i]]:
-            for j in range(size):
-                units[0, j] += weights[0][i, j]
+    for i in range(count):
+        for j in range(size):
+            units[0, j] += weights[0][active[i], j]
     now = 0
-    for layer in range(1, num_layers):
+    for layer in range(1, last + 1):
         before, now = now, 1 - now
         previous, size = size, len(biases[layer])
         units[now, :size] = biases[layer]
         for i in range(previous):
             unit = units[before, i]
-            if unit > 0:  # ReLU: other units add nothing
+            if unit > 0:  # rectified: other units add nothing
                 for j in range(size):
                     units[now, j] += unit * weights[layer][i, j]
-    logits[:] = units[now, :size]
+        if network.residual and layer < last:
+            for j in range(size):
+                units[now, j] = max(units[now, j], np.float32(0)) + max(units[before, j], np.float32(0))
+    outputs[:] = units[now, :size]
 
 
 @kernel
@@ -85,70 +117,39 @@ def num_allowed(mask: np.ndarray) -> int:
 
 
 @kernel
-def logits_of_view(
-    view: View,
-    places: np.ndarray,
-    weights: Layers,
-    biases: Layers,
-    scratch: tuple[Records, np.ndarray, np.ndarray, np.ndarray, np.ndarray],
-) -> int:
-    """Write the logits at `view` to `scratch`, with the view in relative suits, and return the frame of these suits.
-
-    `scratch` is as in `probabilities_of_views`.
-    """
-    relative, observation, _, units, logits = scratch
+def logits_of_view(view: View, network: Network, scratch: Scratch) -> int:
+    """Write the logits at `view` to `scratch`, with the view in relative suits, and return the frame of these suits."""
+    relative = scratch.relative
     relative[0] = view
     frame = frame_of(relative[0])
     relabel_view(relative[0], frame)
-    encode_view(relative[0], observation)
-    forward(observation, places, weights, biases, units, logits)
+    encode_inputs(relative[0], scratch.vector)
+    count = active_rows(scratch.vector, network.row_of, scratch.active)
+    forward(scratch.active, count, network, scratch.units, scratch.logits)
     return frame
 
 
 @kernel
-def probabilities_of_views(
-    views: Records,
-    places: np.ndarray,
-    outputs: np.ndarray,
-    weights: Layers,
-    biases: Layers,
-    scratch: tuple[Records, np.ndarray, np.ndarray, np.ndarray, np.ndarray],
-    probabilities: np.ndarray,
-) -> None:
-    """Write the probability of every action at each of `views`, in its suits, float32, (N, NUM_ACTIONS).
-
-    `scratch` holds a view, an observation, a mask, units and logits; they are overwritten.
-    """
-    relative, _, mask, _, logits = scratch
+def probabilities_of_views(views: Records, network: Network, scratch: Scratch, probabilities: np.ndarray) -> None:
+    """Write the probability of every action at each of `views`, in its suits, float32, (N, NUM_ACTIONS)."""
     in_frame = np.empty(probabilities.shape[1], np.float32)
     for i in range(len(views)):
-        frame = logits_of_view(views[i], places, weights, biases, scratch)
-        encode_legal(relative[0].legal, mask)
-        masked_softmax(logits, outputs, mask, in_frame)
+        frame = logits_of_view(views[i], network, scratch)
+        encode_legal(scratch.relative[0].legal, scratch.mask)
+        masked_softmax(scratch.logits, network.outputs, scratch.mask, in_frame)
         for action in range(len(in_frame)):
             probabilities[i, RELABELLED[frame, action]] = in_frame[action]
 
 
 @kernel
-def best_of_views(
-    views: Records,
-    keys: np.ndarray,
-    places: np.ndarray,
-    outputs: np.ndarray,
-    weights: Layers,
-    biases: Layers,
-    scratch: tuple[Records, np.ndarray, np.ndarray, np.ndarray, np.ndarray],
-    actions: np.ndarray,
-) -> None:
+def best_of_views(views: Records, keys: np.ndarray, network: Network, scratch: Scratch, actions: np.ndarray) -> None:
     """Write to `actions`, int64, (N,), the legal action with the highest logit at each of `views`, the first of equals.
 
-    If no legal action is an output, the action is drawn with the view's key. `scratch` is as in
-    `probabilities_of_views`.
+    If no legal action is an output, the action is drawn with the view's key.
     """
-    relative, _, _, _, logits = scratch
     for i in range(len(views)):
-        frame = logits_of_view(views[i], places, weights, biases, scratch)
-        legal, best = relative[0].legal, -1
+        frame = logits_of_view(views[i], network, scratch)
+        legal, logits, outputs, best = scratch.relative[0].legal, scratch.logits, network.outputs, -1
         for j in range(len(outputs)):
             if legal >> outputs[j] & 1 and (best < 0 or logits[j] > logits[best]):
                 best = j
@@ -156,30 +157,23 @@ def best_of_views(
 
 
 @kernel
-def sample_rows(
-    observations: np.ndarray,
+def sample_from_logits(
+    logits: np.ndarray,
+    outputs: np.ndarray,
     masks: np.ndarray,
     keys: np.ndarray,
     exploration: np.ndarray,
-    places: np.ndarray,
-    outputs: np.ndarray,
-    weights: Layers,
-    biases: Layers,
-    scratch: tuple[Records, np.ndarray, np.ndarray, np.ndarray, np.ndarray],
     actions: np.ndarray,
     log_probs: np.ndarray,
 ) -> None:
-    """Draw an action for every row of observations in relative suits, each mask with a legal action.
+    """Draw an action for every row of logits, float32, (N, outputs), each mask with a legal action.
 
-    With probability `exploration[i]` the action is uniformly random, else drawn from the network's probabilities. The
+    With probability `exploration[i]` the action is uniformly random, else drawn from the softmax of the logits. The
     actions, int64, and the log-probabilities with which they were drawn, float32, both (N,), go to the last two arrays.
-    `scratch` is as in `probabilities_of_views`.
     """
-    _, _, _, units, logits = scratch
     probabilities = np.empty(masks.shape[1], np.float32)
     for i in range(len(keys)):
-        forward(observations[i], places, weights, biases, units, logits)
-        masked_softmax(logits, outputs, masks[i], probabilities)
+        masked_softmax(logits[i], outputs, masks[i], probabilities)
         uniform = exploration[i] / num_allowed(masks[i])
         threshold = random_below(keys[i], 0, 0, 1 << 24) / (1 << 24)
         cumulated, chosen = 0.0, -1

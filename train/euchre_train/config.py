@@ -11,6 +11,7 @@ import yaml
 from euchre_env.checks import did_you_mean
 from euchre_env.house_rules import parse_rules
 from euchre_env.random_streams import training_seed
+from euchre_train.rule_mixture import RANDOM
 
 NEVER = 10**9  # more updates than any run has
 LARGEST_FLOAT = 1e30  # PyTorch refuses factors that a float32 cannot hold
@@ -25,6 +26,12 @@ WHOLE_NUMBER_LIMITS = {
     "checkpoint_every": (1, NEVER),
     "num_threads": (1, 256),  # PyTorch ends the process if the system refuses a thread
 }
+CHOICES = {
+    "critic": ("all_hands", "own_view"),
+    "precision": ("auto", "float32", "bfloat16"),
+    "device": ("cpu", "cuda"),
+}
+INPUT_GROUPS = ("deal", "derived", "rules")
 MAX_LAYERS, MAX_UNITS = 16, 4096  # the largest such network takes 4 GB with Adam's moments
 
 
@@ -38,16 +45,30 @@ class Config:
 
     seed: int = 1
     """Fixes the deals, the initial weights and every random choice."""
-    rules: str = "standard"
-    """House rules to train under: a preset, or a preset and changes to it ("pagat,stick_the_dealer=true")."""
+    rules: tuple[str, ...] = ("standard",)
+    """House rules, each for an equal share of the deals: presets, presets with changes to them
+    ("pagat,stick_the_dealer=true"), or "random": drawn anew in each update. Evaluations are under the first."""
     num_updates: int = 220
     """Updates in the whole run, over which the learning rate and the entropy weight fall."""
     deals_per_update: int = 4096
     """Complete deals played, in lockstep, for each update."""
+    inputs: tuple[str, ...] = ("deal", "derived")
+    """Groups of inputs of the networks: "deal", the cards and the auction; "derived", facts derived from them; "rules",
+    the house rules."""
+    architecture: str = "perceptron"
+    """How layers are connected: "perceptron", "residual", or "package.module:NAME" for an architecture of your own."""
     hidden_sizes: tuple[int, ...] = (128, 128)
     """Units of each hidden layer of the actor."""
+    critic: str = "all_hands"
+    """What the critic sees: "all_hands", or "own_view", the inputs of the actor."""
     critic_hidden_sizes: tuple[int, ...] = (128, 128)
-    """Units of each hidden layer of the critic, which sees all hands and is used in training only."""
+    """Units of each hidden layer of the critic."""
+    reward: str = "points"
+    """The reward of a deal: "points", net points scaled to at most 2; or "package.module:function"."""
+    opponents: str = ""
+    """A player that has the other team in every deal, a name for `euchre_agents.load`; none by default."""
+    partner: str = ""
+    """A player that has the partner's seat in every deal, a name for `euchre_agents.load`; none by default."""
     num_epochs: int = 2
     """Passes over the decisions of an update."""
     minibatch_size: int = 2048
@@ -76,6 +97,10 @@ class Config:
     """Distinct deals of each evaluation, each played twice."""
     checkpoint_every: int = 10
     """Updates between two checkpoints."""
+    precision: str = "auto"
+    """Of matrix products: "float32", "bfloat16", or "auto" for what is faster on this machine."""
+    device: str = "cpu"
+    """Where the networks learn: "cpu" or "cuda"."""
     num_threads: int = 1
     """Threads torch may use; at this size one is faster than two."""
 
@@ -83,7 +108,9 @@ class Config:
         for field in dataclasses.fields(self):
             object.__setattr__(self, field.name, _typed(field, getattr(self, field.name)))
         training_seed(self.seed)
-        object.__setattr__(self, "rules", str(parse_rules(self.rules)))
+        self._require("rules", len(self.rules) >= 1, "at least one text")
+        texts = tuple(text if text == RANDOM else str(parse_rules(text)) for text in self.rules)
+        object.__setattr__(self, "rules", texts)
         for name, (lowest, highest) in WHOLE_NUMBER_LIMITS.items():
             self._require(name, lowest <= getattr(self, name) <= highest, f"from {lowest} to {highest}")
         for name in ("hidden_sizes", "critic_hidden_sizes"):
@@ -93,6 +120,10 @@ class Config:
                 1 <= len(sizes) <= MAX_LAYERS and min(sizes) >= 1 and max(sizes) <= MAX_UNITS,
                 f"1 to {MAX_LAYERS} sizes, each from 1 to {MAX_UNITS}",
             )
+        for name, allowed in CHOICES.items():
+            self._require(name, getattr(self, name) in allowed, "one of " + ", ".join(allowed))
+        self._require("inputs", set(self.inputs) <= set(INPUT_GROUPS), "some of " + ", ".join(INPUT_GROUPS))
+        self._require("inputs", len(set(self.inputs)) == len(self.inputs) >= 1, "at least one group, none twice")
         for name in ("learning_rate", "clip", "max_grad_norm"):
             self._require(name, 0 < getattr(self, name) <= LARGEST_FLOAT, f"above 0 and at most {LARGEST_FLOAT:g}")
         for name in ("entropy_start", "entropy_end"):
@@ -172,6 +203,7 @@ def _check_keys(values: dict[str, Any], where: str) -> None:
 
 
 _KINDS: dict[object, str] = {int: "a whole number", float: "a number", str: "text"}
+_PLURALS: dict[object, str] = {int: "whole numbers", str: "texts"}
 
 
 def _typed(field: "dataclasses.Field[Any]", value: Any) -> Any:
@@ -180,9 +212,12 @@ def _typed(field: "dataclasses.Field[Any]", value: Any) -> Any:
     if _is_huge(value):
         raise ValueError(f"{field.name} is a whole number of 64 bits or more, far out of range")
     if kind is tuple:
-        if isinstance(value, list | tuple) and all(type(size) is int for size in value):
+        member = type(field.default[0])
+        if member is str and isinstance(value, str):
+            return (value,)
+        if isinstance(value, list | tuple) and all(type(each) is member for each in value):
             return tuple(value)
-        raise ValueError(f"{field.name} must be a list of whole numbers, not {value!r}")
+        raise ValueError(f"{field.name} must be a list of {_PLURALS[member]}, not {value!r}")
     if kind is float and type(value) in (int, float, str):  # YAML 1.1 reads 1e-3, without a point, as text
         with contextlib.suppress(ValueError):
             return float(value)

@@ -1,75 +1,145 @@
-"""The networks that are trained: an actor for bidding, discard and play, and a critic that sees all hands."""
+"""The networks that are trained: an actor for bidding, discard and play, and a critic."""
 
-import itertools
+from dataclasses import dataclass
+from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
-from euchre_agents.network import NetworkPolicy
+from euchre_agents.encoder import INPUT_FIELDS, InputEncoder
 from euchre_agents.network_card import NetworkCard, inputs_of
+from euchre_agents.view_policy import ViewPolicy
 from euchre_env.actions import ACTION_NAMES, NUM_ACTIONS
+from euchre_env.kernel import kernel
 from euchre_env.observation import FIELDS
 from euchre_env.state import HIDDEN_SIZE
+from euchre_train.architectures import architecture
 from euchre_train.config import Config
+from euchre_train.torch_player import Sampler, autocast
 
-DEAL_FIELDS = tuple(name for name in FIELDS if not name.startswith(("needed", "rules.")))
-"""The fields of the observation that describe the deal; single deals under one set of rules teach nothing about the
-score and the house rules."""
+NOT_OF_A_DEAL = ("rules.points_to_win", "rules.win_by", "rules.throw_in_dealer")
+"""House rules that do not bear on a single deal, so that single deals cannot teach their use."""
+
+_THERMOMETERS = tuple(name for name in INPUT_FIELDS if name.startswith("derived.rules."))
+_FLAGS_AND_CHOICES = tuple(
+    name
+    for name in FIELDS
+    if name.startswith("rules.") and name not in NOT_OF_A_DEAL and f"derived.{name}" not in _THERMOMETERS
+)
+FIELDS_OF_GROUP = {
+    "deal": tuple(name for name in FIELDS if not name.startswith(("needed", "rules."))),
+    "derived": tuple(name for name in INPUT_FIELDS if name.startswith("derived.") and name not in _THERMOMETERS),
+    "rules": (*_FLAGS_AND_CHOICES, *_THERMOMETERS),
+}
+"""The fields of each group of the setting `inputs`: those of the observation that describe the deal, those derived from
+them, and the house rules that bear on a deal."""
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """The inputs of actor and critic that are 1 at each of N decisions, as `ActiveLinear` takes them."""
+
+    numbers: Tensor
+    """int16, (N, K): for each row the actor's inputs, then the critic's further ones."""
+    num_own: Tensor
+    """The number of the actor's inputs in each row, int64, (N,)."""
+    num_all: Tensor
+    """The number of the actor's and the critic's inputs together, int64, (N,)."""
+
+    def __len__(self) -> int:
+        return len(self.num_own)
+
+    def rows(self, index: Any) -> "Inputs":
+        """The decisions that `index` names."""
+        return Inputs(self.numbers[index], self.num_own[index], self.num_all[index])
+
+    def to(self, device: torch.device) -> "Inputs":
+        """A copy on `device`, or the same object if it is there."""
+        return Inputs(self.numbers.to(device), self.num_own.to(device), self.num_all.to(device))
 
 
 class ActorCritic(nn.Module):
-    """Two multilayer perceptrons over relative suits, actor and critic, which share no weights.
+    """Two networks over relative suits, actor and critic, which share no weights.
 
     Args:
-        config: `hidden_sizes`, `critic_hidden_sizes`, and the rules to note on the card.
+        config: `inputs`, `architecture`, `hidden_sizes`, `critic`, `critic_hidden_sizes`, `precision`, and the rules to
+            note on the card.
+
+    Raises:
+        ValueError: if the architecture is not known, or cannot have these sizes.
     """
 
     def __init__(self, config: Config) -> None:
         super().__init__()
-        self.card = NetworkCard(inputs_of(DEAL_FIELDS), ACTION_NAMES, config.hidden_sizes, config.rules)
-        num_inputs = self.card.num_inputs
-        self.actor = perceptron(num_inputs, config.hidden_sizes, NUM_ACTIONS, last_gain=0.01)
-        self.critic = perceptron(num_inputs + HIDDEN_SIZE, config.critic_hidden_sizes, 1, last_gain=1.0)
+        names = [name for group in config.inputs for name in FIELDS_OF_GROUP[group]]
+        rules = " | ".join(dict.fromkeys(config.rules))
+        self.card = NetworkCard(inputs_of(names), ACTION_NAMES, config.hidden_sizes, rules, config.architecture)
+        self._architecture, self._encoder = architecture(config.architecture), InputEncoder(self.card.places())
+        self._sees_all_hands, self.precision = config.critic == "all_hands", config.precision
+        make, num_inputs = self._architecture.network, self.card.num_inputs
+        num_critic_inputs = num_inputs + HIDDEN_SIZE if self._sees_all_hands else num_inputs
+        self.actor = make(num_inputs, config.hidden_sizes, NUM_ACTIONS, 0.01)
+        self.critic = make(num_critic_inputs, config.critic_hidden_sizes, 1, 1.0)
 
-    def log_probs(self, observations: Tensor, masks: Tensor) -> Tensor:
-        """Log-probability of every action, float32 (B, NUM_ACTIONS), for int8 (B, inputs) and bool (B, NUM_ACTIONS)."""
-        return masked_log_probs(self.actor(observations.float()), masks)
+    @property
+    def device(self) -> torch.device:
+        """The device of the weights."""
+        return next(self.parameters()).device
 
-    def values(self, observations: Tensor, hidden: Tensor) -> Tensor:
-        """The critic's estimate of the return, float32 (B,), for int8 (B, inputs) and int8 (B, HIDDEN_SIZE)."""
-        return self.critic(torch.cat([observations, hidden], dim=1).float()).squeeze(1)
+    def encode(self, observations: np.ndarray, hidden: np.ndarray) -> Inputs:
+        """The inputs at N decisions, on the CPU.
 
-    def policy(self, name: str = "network") -> NetworkPolicy:
-        """Copy the actor into a player that runs without torch."""
-        linear = [layer for layer in self.actor if isinstance(layer, nn.Linear)]
-        weights = tuple(layer.weight.detach().numpy().T.copy() for layer in linear)
-        biases = tuple(layer.bias.detach().numpy().copy() for layer in linear)
-        return NetworkPolicy(self.card, weights, biases, name)
+        Args:
+            observations: int8, (N, OBSERVATION_SIZE), in relative suits.
+            hidden: int8, (N, HIDDEN_SIZE), in relative suits.
+        """
+        numbers, num_own = self._encoder(observations)
+        num_all = num_own.copy()
+        if self._sees_all_hands:
+            append_hidden(hidden, self.card.num_inputs, numbers, num_all)
+        longest = int(num_all.max(initial=0))
+        return Inputs(*map(torch.from_numpy, (numbers[:, :longest].copy(), num_own, num_all)))
+
+    def log_probs(self, inputs: Inputs, masks: Tensor) -> Tensor:
+        """Log-probability of every action, float32 (B, NUM_ACTIONS), for masks bool (B, NUM_ACTIONS)."""
+        with autocast(self.device, self.precision):
+            logits = self.actor(inputs.numbers, inputs.num_own)
+        return masked_log_probs(logits.float(), masks)
+
+    def values(self, inputs: Inputs) -> Tensor:
+        """The critic's estimate of the return, float32 (B,)."""
+        with autocast(self.device, self.precision):
+            values = self.critic(inputs.numbers, inputs.num_all)
+        return values.float().squeeze(1)
+
+    def player(self, name: str = "network") -> ViewPolicy:
+        """Copy the actor into a player, which runs without torch if the architecture has a kernel."""
+        weights = {key: tensor.detach().cpu().numpy().copy() for key, tensor in self.actor.state_dict().items()}
+        return self._architecture.make_player(self.card, weights, name)
+
+    def frozen_actor(self) -> dict[str, Tensor]:
+        """The actor's weights by name, bfloat16, on the CPU: the form in which past selves are kept."""
+        return {key: tensor.detach().to("cpu", torch.bfloat16) for key, tensor in self.actor.state_dict().items()}
+
+    def sampler(self, weights: dict[str, Tensor] | None = None) -> Sampler:
+        """A sampler that plays with the actor as it is, or with other weights, such as those of `frozen_actor`."""
+        actor = self.actor
+        if weights is not None:
+            actor = self._architecture.network(self.card.num_inputs, self.card.hidden_sizes, NUM_ACTIONS, 0.01)
+            actor.load_state_dict(weights)
+            actor = actor.to(self.device)
+        return Sampler(self.card, actor, self.precision)
 
 
-def perceptron(num_inputs: int, hidden_sizes: tuple[int, ...], num_outputs: int, last_gain: float) -> nn.Sequential:
-    """Create linear layers with ReLU between, orthogonally initialised (gain sqrt 2, `last_gain` in the last)."""
-    sizes = [num_inputs, *hidden_sizes, num_outputs]
-    layers: list[nn.Module] = []
-    for i, (size, next_size) in enumerate(itertools.pairwise(sizes)):
-        linear = nn.Linear(size, next_size)
-        nn.init.orthogonal_(linear.weight, last_gain if i == len(hidden_sizes) else 2**0.5)
-        nn.init.zeros_(linear.bias)
-        layers += [linear, nn.ReLU()]
-    return nn.Sequential(*layers[:-1])
-
-
-def largest_output(network: nn.Sequential) -> float:
-    """An upper bound on the absolute value of every unit of the perceptron, for inputs of 0 and 1.
-
-    Infinite or nan if a weight is.
-    """
-    linear = [layer for layer in network if isinstance(layer, nn.Linear)]
-    bounds, largest = torch.ones(linear[0].in_features, dtype=torch.float64), 0.0
-    for layer in linear:
-        bounds = layer.weight.double().abs() @ bounds + layer.bias.double().abs()
-        largest = max(largest, bounds.max().item())
-    return largest
+@kernel
+def append_hidden(hidden: np.ndarray, first: int, numbers: np.ndarray, counts: np.ndarray) -> None:
+    """Append the places of `hidden` that are 1, counted from `first`, to each row of `numbers`; `counts` rise."""
+    for i in range(len(hidden)):
+        for place in range(hidden.shape[1]):
+            if hidden[i, place]:
+                numbers[i, counts[i]] = first + place
+                counts[i] += 1
 
 
 def masked_log_probs(logits: Tensor, masks: Tensor) -> Tensor:

@@ -7,24 +7,29 @@ import dataclasses
 import math
 import time
 from collections.abc import Iterator
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import torch
 from torch import Tensor
 from torch.nn.utils import clip_grad_norm_
 
-from euchre_agents.network import NetworkPolicy
+from euchre_agents.loading import load
 from euchre_agents.rule_bot import RuleBot
 from euchre_env.counter_rng import derived_seed
 from euchre_env.random_streams import PAST_SELF, SHUFFLE, training_seed, tuning_seed
 from euchre_eval.match import play_match
+from euchre_train import rollout
+from euchre_train.architectures import Perceptron
 from euchre_train.config import Config
-from euchre_train.model import ActorCritic, entropy, largest_output
+from euchre_train.model import ActorCritic, Inputs, entropy
+from euchre_train.parallel import Processes
+from euchre_train.rewards import load_reward
 from euchre_train.rollout import Rollout, advantages_and_returns, collect
+from euchre_train.rule_mixture import RANDOM, rules_of_update
+from euchre_train.torch_player import evaluate_in_chunks
 
 NUM_PAST_SELVES = 8
-CHUNK = 1024  # rows of one forward pass outside learning; larger temporaries cost page faults
 LARGEST_OUTPUT = 1e12  # sound networks stay below 1e4; a float32 still holds the square, summed over a large batch
 
 Metrics: TypeAlias = dict[str, float]  # by name, nan where unknown; `train/README.md` has a line for each
@@ -42,19 +47,20 @@ class Training:
     optimizer: torch.optim.Optimizer
     update: int = 0
     """Updates done."""
-    past_selves: list[NetworkPolicy] = dataclasses.field(default_factory=list)
-    """Frozen copies of the policy, the oldest first."""
+    past_selves: list[dict[str, Tensor]] = dataclasses.field(default_factory=list)
+    """Frozen weights of the actor by name, bfloat16, the oldest first."""
 
 
-def new_training(config: Config) -> Training:
+def new_training(config: Config, device: torch.device | str = "cpu") -> Training:
     """Create a training at update 0, with initial weights drawn from the seed.
 
     Raises:
         TrainingError: if the networks do not fit in memory.
+        ValueError: if the architecture is not known, or cannot have these sizes.
     """
     torch.manual_seed(training_seed(config.seed))
     try:
-        model = ActorCritic(config)
+        model = ActorCritic(config).to(device)
     except (MemoryError, RuntimeError) as error:
         if not is_out_of_memory(error):
             raise
@@ -70,26 +76,34 @@ def is_out_of_memory(error: Exception) -> bool:
     return isinstance(error, MemoryError) or "can't allocate memory" in str(error) or "not enough memory" in str(error)
 
 
-def updates(training: Training, config: Config) -> Iterator[Metrics]:
-    """Run the remaining updates in place, yielding the metrics of each.
+def updates(training: Training, config: Config, processes: Processes | None = None) -> Iterator[Metrics]:
+    """Run the remaining updates in place, yielding the metrics of each, which are the same in every process.
 
     Raises:
         TrainingError: if a loss, a gradient or a weight is not finite: training has diverged.
+        ValueError: if the reward, the opponents or the partner cannot be loaded, or the reward gives no numbers.
     """
     torch.set_num_threads(config.num_threads)
+    processes = processes or Processes(config.device)
+    seed, reward, companions = training_seed(config.seed), load_reward(config.reward), load_companions(config)
+    deals = processes.share(config.deals_per_update)
     while training.update < config.num_updates:
-        started, update = time.perf_counter(), training.update
+        update = training.update
         remaining = 1 - update / config.num_updates
         entropy_weight = config.entropy_end + (config.entropy_start - config.entropy_end) * remaining
         for group in training.optimizer.param_groups:
             group["lr"] = config.learning_rate * remaining
-        rollout = collect(
-            training.model.policy(), past_self(training, config), config, update, training_seed(config.seed)
-        )
-        values = estimate_values(training.model, rollout)
-        advantages, returns = advantages_and_returns(values, rollout.streams, rollout.rewards, config.gae_lambda)
+        clock = PhaseClock()
+        players = {rollout.LEARNER: training.model.sampler(), **past_self(training, config), **companions}
+        rule_sets = rules_of_update(config.rules, update, seed)
+        batch = collect(players, config, rule_sets, reward, update, deals, seed)
+        clock.end("collect")
+        inputs = training.model.encode(batch.observations, batch.hidden)
+        values = estimate_values(training.model, inputs)
+        advantages, returns = advantages_and_returns(values, batch.streams, batch.rewards, config.gae_lambda)
+        clock.end("values")
         try:
-            metrics = ppo_update(training, rollout, advantages, returns, entropy_weight, config)
+            metrics = ppo_update(training, batch, inputs, advantages, returns, entropy_weight, config, processes)
             check_weights(training.model)  # before the new weights play
         except FloatingPointError as error:
             raise TrainingError(
@@ -97,46 +111,74 @@ def updates(training: Training, config: Config) -> Iterator[Metrics]:
                 f"try a smaller learning_rate (it is {config.learning_rate:g}) in a new run"
             ) from error
         if update % config.past_self_every == 0:
-            training.past_selves = [*training.past_selves[1 - NUM_PAST_SELVES :], training.model.policy()]
+            training.past_selves = [*training.past_selves[1 - NUM_PAST_SELVES :], training.model.frozen_actor()]
+        clock.end("learn")
         training.update += 1
+        (num_decisions,) = processes.sum([len(batch)])
         yield {
             **metrics,
-            "losses/explained_variance": explained_variance(values, returns),
+            "losses/explained_variance": explained_variance(values, returns, processes),
             "charts/learning_rate": config.learning_rate * remaining,
             "charts/entropy_weight": entropy_weight,
             "charts/deals": training.update * config.deals_per_update,
-            "charts/SPS": len(rollout) / (time.perf_counter() - started),
+            "charts/SPS": num_decisions / sum(clock.seconds.values()),
+            **{f"time/{phase}": seconds for phase, seconds in clock.seconds.items()},
         }
 
 
-def past_self(training: Training, config: Config) -> NetworkPolicy | None:
-    """Choose the past self for this update, uniformly among those kept; None if there is none."""
+class PhaseClock:
+    """Measures the phases of an update, in seconds."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+        self._last = time.perf_counter()
+
+    def end(self, phase: str) -> None:
+        """Note that `phase` has ended, and that the next one starts."""
+        now = time.perf_counter()
+        self.seconds[phase], self._last = now - self._last, now
+
+
+def load_companions(config: Config) -> dict[int, Any]:
+    """The frozen opponents and the frozen partner of the settings, by their number in `rollout`.
+
+    Raises:
+        ValueError: if there is no such player.
+    """
+    names = {rollout.OPPONENT: config.opponents, rollout.PARTNER: config.partner}
+    return {number: load(name, seed=0) for number, name in names.items() if name}
+
+
+def past_self(training: Training, config: Config) -> dict[int, Any]:
+    """The past self for this update, drawn uniformly from those kept, by its number in `rollout`; empty if none."""
     if not training.past_selves or config.past_self_fraction == 0:
-        return None
+        return {}
     draw = derived_seed(training_seed(config.seed), PAST_SELF, training.update)
-    return training.past_selves[draw % len(training.past_selves)]
+    return {rollout.PAST_SELF: training.model.sampler(training.past_selves[draw % len(training.past_selves)])}
 
 
-def estimate_values(model: ActorCritic, rollout: Rollout) -> np.ndarray:
+def estimate_values(model: ActorCritic, inputs: Inputs) -> np.ndarray:
     """The critic's value estimate of every decision, float32, (N,)."""
-    with torch.inference_mode():
-        parts = [
-            model.values(
-                torch.from_numpy(rollout.observations[i : i + CHUNK]), torch.from_numpy(rollout.hidden[i : i + CHUNK])
-            )
-            for i in range(0, len(rollout), CHUNK)
-        ]
-        return torch.cat(parts).numpy()
+    return evaluate_in_chunks(model.critic, inputs.numbers, inputs.num_all, model.precision).squeeze(1).numpy()
 
 
-def explained_variance(values: np.ndarray, returns: np.ndarray) -> float:
+def explained_variance(values: np.ndarray, returns: np.ndarray, processes: Processes | None = None) -> float:
     """The share of the returns' variance that the value estimates explain; nan where the returns do not vary."""
-    variance = np.var(returns)
-    return float(1 - np.var(returns - values) / variance) if variance > 0 else math.nan
+    processes = processes or Processes()
+    _, variance = mean_and_variance(returns, processes)
+    _, unexplained = mean_and_variance(returns - values, processes)
+    return 1 - unexplained / variance if variance > 0 else math.nan
+
+
+def mean_and_variance(values: np.ndarray, processes: Processes) -> tuple[float, float]:
+    """Mean and variance of the values of all processes."""
+    count, total = processes.sum([len(values), values.sum(dtype=np.float64)])
+    (squares,) = processes.sum([np.square(values - total / count, dtype=np.float64).sum()])
+    return total / count, squares / count
 
 
 def check_weights(model: ActorCritic) -> None:
-    """Check that the networks' outputs are finite, and far from overflow, for every possible observation.
+    """Check that the weights are finite, and that no output of a perceptron can overflow.
 
     Raises:
         FloatingPointError: if a weight is not finite, or so large that an output could overflow; the message names it.
@@ -146,61 +188,71 @@ def check_weights(model: ActorCritic) -> None:
             if not torch.isfinite(weights).all():
                 raise FloatingPointError(f"{name} is not finite")
         for name, network in (("actor", model.actor), ("critic", model.critic)):
-            if not largest_output(network) <= LARGEST_OUTPUT:
+            if isinstance(network, Perceptron) and not network.largest_output() <= LARGEST_OUTPUT:
                 raise FloatingPointError(f"the weights of the {name} are too large: its outputs may overflow")
 
 
 def ppo_update(
     training: Training,
-    rollout: Rollout,
+    batch: Rollout,
+    inputs: Inputs,
     advantages: np.ndarray,
     returns: np.ndarray,
     entropy_weight: float,
     config: Config,
+    processes: Processes | None = None,
 ) -> Metrics:
     """Take PPO's gradient steps on a batch of N decisions and return the losses, averaged over the last epoch.
 
+    With several processes each has a batch of its own, and every step is the one that a single process would take on
+    the minibatches of all of them together.
+
     Args:
         training: the networks and the optimizer, updated in place.
-        rollout: the decisions.
+        batch: the decisions.
+        inputs: the inputs of the networks at these decisions.
         advantages: float32, (N,).
         returns: the targets of the critic, float32, (N,).
         entropy_weight: weight of the entropy bonus in the loss.
         config: `num_epochs`, `minibatch_size`, `clip`, `max_grad_norm`, `seed`.
+        processes: the processes of the run; one if None.
 
     Raises:
         FloatingPointError: if a loss or a gradient is not finite; raised before the gradient step.
     """
-    model, optimizer = training.model, training.optimizer
-    shuffling = torch.Generator().manual_seed(derived_seed(training_seed(config.seed), SHUFFLE, training.update))
-    normalized_advantages = (advantages - advantages.mean()) / (advantages.std() + 1e-8)
-    batch = [
+    processes = processes or Processes()
+    model, optimizer, device = training.model, training.optimizer, training.model.device
+    mean, variance = mean_and_variance(advantages, processes)
+    normalized_advantages = ((advantages - mean) / (math.sqrt(variance) + 1e-8)).astype(np.float32)
+    (num_decisions,) = processes.sum([len(batch)])
+    num_steps = math.ceil(num_decisions / config.minibatch_size)
+    seed = derived_seed(training_seed(config.seed), SHUFFLE, training.update * processes.size + processes.rank)
+    shuffling = torch.Generator().manual_seed(seed)
+    tensors = [
         torch.from_numpy(array)
-        for array in (
-            rollout.observations,
-            rollout.hidden,
-            rollout.masks,
-            rollout.actions,
-            rollout.log_probs,
-            normalized_advantages,
-            returns,
-        )
+        for array in (batch.masks, batch.actions, batch.log_probs, normalized_advantages, returns)
     ]
     steps: list[Metrics] = []
     for _ in range(config.num_epochs):
         steps = []
-        for rows in torch.randperm(len(rollout), generator=shuffling).split(config.minibatch_size):
-            observations, hidden, masks, actions, old_log_probs, advantage, target = (part[rows] for part in batch)
-            log_probs = model.log_probs(observations, masks)  # (B, NUM_ACTIONS)
+        for rows in torch.randperm(len(batch), generator=shuffling).tensor_split(num_steps):
+            masks, actions, old_log_probs, advantage, target = (tensor[rows].to(device) for tensor in tensors)
+            minibatch = inputs.rows(rows).to(device)
+            (total_rows,) = processes.sum([len(rows)])
+            share = len(rows) / total_rows  # of this process in the step
+            log_probs = model.log_probs(minibatch, masks)  # (B, NUM_ACTIONS)
             log_ratio = log_probs.gather(1, actions[:, None]).squeeze(1) - old_log_probs  # (B,)
             policy_loss = clipped_loss(log_ratio.exp(), advantage, config.clip)
-            value_loss = 0.5 * (model.values(observations, hidden) - target).square().mean()
+            value_loss = 0.5 * (model.values(minibatch) - target).square().mean()
             mean_entropy = entropy(log_probs).mean()
+            optimizer.zero_grad()
+            (share * (policy_loss - entropy_weight * mean_entropy + value_loss)).backward()
             metrics = step_metrics(policy_loss, value_loss, mean_entropy, log_ratio, config.clip)
+            sums = processes.sum(share * value for value in metrics.values())
+            metrics = dict(zip(metrics, sums, strict=True))
             for name in ("policy_loss", "value_loss", "entropy"):
                 check_finite(name, metrics[f"losses/{name}"])
-            optimizer.zero_grad()
-            (policy_loss - entropy_weight * mean_entropy + value_loss).backward()
+            processes.add_gradients(model)
             for name, network in (("actor", model.actor), ("critic", model.critic)):
                 norm = clip_grad_norm_(network.parameters(), config.max_grad_norm)
                 check_finite(f"the gradient norm of the {name}", norm.item())
@@ -236,9 +288,13 @@ def step_metrics(
 
 
 def evaluate(model: ActorCritic, config: Config) -> Metrics:
-    """Play against the rule-based player: points per deal and their 95 % interval, nan after a single deal."""
+    """Play against the rule-based player under the first of the rules: points per deal and their 95 % interval.
+
+    The interval is nan after a single deal.
+    """
+    rules = next((text for text in config.rules if text != RANDOM), "standard")
     result = play_match(
-        model.policy(), RuleBot(seed=0), deals=config.eval_deals, seed=tuning_seed(config.seed), rules=config.rules
+        model.player(), RuleBot(seed=0), deals=config.eval_deals, seed=tuning_seed(config.seed), rules=rules
     )
     points = result.points_per_deal
     return {

@@ -1,20 +1,36 @@
-"""Self-play over complete deals, recording every decision that had more than one legal action.
+"""Self-play over complete deals, recording every decision of the learner that had more than one legal action.
 
 Deals are played in lockstep. Finished deals drop out of the batch, so nothing is truncated or padded.
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, Protocol
 
 import numpy as np
 
-from euchre_agents.network import NetworkPolicy
+from euchre_agents.asking import act_rows
+from euchre_env.checks import shortened
 from euchre_env.deal import BIDDING_PHASES
+from euchre_env.house_rules import HouseRules
 from euchre_env.kernel import kernel
 from euchre_env.relative_suits import relabel_actions
 from euchre_env.tables import Tables
 from euchre_train.config import Config
+from euchre_train.rewards import Reward
 
-REWARD_SCALE = 0.5  # a deal's net points have a standard deviation near 1.8
+LEARNER, PAST_SELF, OPPONENT, PARTNER = range(4)
+"""Who may have a seat in training."""
+
+
+class SamplingPolicy(Protocol):
+    """Anything that can learn or be learnt against: see `euchre_train.torch_player.Sampler`."""
+
+    def sample(
+        self, observations: np.ndarray, action_masks: np.ndarray, keys: np.ndarray, exploration: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """An action per row, in relative suits, and the log-probability with which it was drawn."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -22,7 +38,7 @@ class Rollout:
     """The N decisions of a batch of deals in the order they were made; each seat of each deal is one stream."""
 
     observations: np.ndarray
-    """int8, (N, inputs): the part of the observation that the network reads, in relative suits."""
+    """int8, (N, OBSERVATION_SIZE), in relative suits."""
     hidden: np.ndarray
     """int8, (N, HIDDEN_SIZE): the cards hidden from the seat, for the critic."""
     masks: np.ndarray
@@ -34,56 +50,102 @@ class Rollout:
     streams: np.ndarray
     """int64, (N,): 4 * deal + seat, the deal counted from 0 in this batch."""
     rewards: np.ndarray
-    """float32, (4 * deals,): the reward of each stream at its end, the own team's net points * REWARD_SCALE."""
+    """float32, (4 * deals,): the reward of each stream at its end."""
 
     def __len__(self) -> int:
         return len(self.actions)
 
 
-def collect(policy: NetworkPolicy, past_self: NetworkPolicy | None, config: Config, update: int, seed: int) -> Rollout:
-    """Play the deals of an update with `policy` in every seat and record each decision it makes.
+def seat_players(deals: np.ndarray, past_self_fraction: float, has_opponents: bool, has_partner: bool) -> np.ndarray:
+    """Who has each seat: `LEARNER` and its companions, int64, (n, 4).
+
+    Deals come in groups of eight: four dealers, times the two teams that the learner can have. In some groups, spread
+    evenly, the past self has the other team. With opponents, they have the other team in all deals, and there is no
+    past self. With a partner, the learner has one seat of its team, in every second group the other seat; without
+    opponents the other team is made up in the same way.
 
     Args:
-        policy: the player, which samples from its probabilities.
-        past_self: if given, plays one team in the first `past_self_fraction` of the deals, unrecorded.
-        config: `rules`, `deals_per_update`, `random_bids`, `past_self_fraction`.
-        update: number of the update, from 0; it decides which deals of the seed are played.
-        seed: of the deals and of every choice.
+        deals: the numbers of the deals in the update, int64, (n,).
+        past_self_fraction: the share of groups with a past self.
+        has_opponents: whether there are frozen opponents.
+        has_partner: whether there is a frozen partner.
     """
-    num_deals, inputs = config.deals_per_update, as_columns(policy.card.places())
-    first_episode = update * num_deals
-    tables = Tables(
-        num_deals, config.rules, seed, num_episodes=num_deals, first_episode=first_episode, skip_forced=True
-    )
-    num_past = int(num_deals * config.past_self_fraction) if past_self is not None else 0
+    groups, teams, seats = deals >> 3, deals >> 2 & 1, np.arange(4)
+    players = np.full((len(deals), 4), LEARNER)
+    if has_partner:
+        players[(seats >> 1) == (groups & 1)[:, None]] = PARTNER
+    is_other_team = (seats & 1) != teams[:, None]
+    if has_opponents:
+        players[is_other_team] = OPPONENT
+    else:
+        is_past = np.floor((groups + 1) * past_self_fraction) > np.floor(groups * past_self_fraction)
+        players[is_other_team & is_past[:, None]] = PAST_SELF
+    return players
+
+
+def collect(
+    players: Mapping[int, Any],
+    config: Config,
+    rule_sets: Sequence[HouseRules],
+    reward: Reward,
+    update: int,
+    deals: range,
+    seed: int,
+) -> Rollout:
+    """Play deals of an update and record each decision of the learner that had more than one legal action.
+
+    Args:
+        players: the learner, a `SamplingPolicy`, and those of its companions that there are. A companion is a
+            `SamplingPolicy` or any player of `euchre_agents.load`.
+        config: `deals_per_update`, `random_bids`, `past_self_fraction`.
+        rule_sets: deal k of the run is played under `rule_sets[k % len(rule_sets)]`.
+        reward: the reward of a deal.
+        update: number of the update, from 0; it decides which deals of the seed are played.
+        deals: the numbers of the deals in the update.
+        seed: of the deals and of every choice.
+
+    Raises:
+        ValueError: if the reward does not give one number for each seat of each deal.
+    """
+    first_episode = update * config.deals_per_update + deals.start
+    tables = Tables(len(deals), rule_sets, seed, num_episodes=len(deals), first_episode=first_episode, skip_forced=True)
+    fraction = config.past_self_fraction if PAST_SELF in players else 0.0
+    seating = seat_players(np.array(deals), fraction, OPPONENT in players, PARTNER in players)
     steps: list[tuple[np.ndarray, ...]] = []
-    rewards = np.zeros((num_deals, 4), np.float32)
+    results: list[np.ndarray] = []
     while len(tables):
-        deals, seats = tables.episodes - first_episode, tables.turns
-        observations, masks = tables.observations(relative_suits=True)
-        keys = tables.decision_keys(seed)
+        episodes, seats = tables.episodes - first_episode, tables.turns
         exploration = np.where(np.isin(tables.phases, BIDDING_PHASES), config.random_bids, 0.0)
-        actions, log_probs = policy.sample(observations, masks, keys, exploration)
-        # The past self has seats 1 and 3 in deals 0 to 3, seats 0 and 2 in deals 4 to 7, and so on.
-        theirs = (deals < num_past) & ((seats & 1) != (deals >> 2 & 1))
-        if past_self is not None:
-            actions[theirs], _ = past_self.sample(
-                observations[theirs], masks[theirs], keys[theirs], exploration[theirs]
-            )
-        hidden, streams = tables.hidden(relative_suits=True), 4 * deals + seats
-        step = (observations[:, inputs], hidden, masks.view(bool), actions, log_probs, streams)
-        steps.append(tuple(part[~theirs] for part in step) if theirs.any() else step)
-        for ended in tables.step(relabel_actions(actions, tables.frames)):
-            net = (ended["points"][0] - ended["points"][1]) * REWARD_SCALE
-            rewards[ended["episode"] - first_episode] = (net, -net, net, -net)
-    observations, hidden, masks, actions, log_probs, streams = map(np.concatenate, zip(*steps, strict=True))
-    return Rollout(observations, hidden, masks, actions, log_probs, streams, rewards.ravel())
+        who = seating[episodes, seats]
+        actions = np.empty(len(tables), np.int64)
+        for number, player in players.items():
+            rows = np.flatnonzero(who == number)
+            if len(rows) == 0:
+                continue
+            if not hasattr(player, "sample"):
+                actions[rows] = act_rows(player, tables, rows, seed)
+                continue
+            observations, masks = tables.observations(rows, relative_suits=True)
+            keys = tables.decision_keys(seed, rows)
+            relative, log_probs = player.sample(observations, masks, keys, exploration[rows])
+            actions[rows] = relabel_actions(relative, tables.frames[rows])
+            if number == LEARNER:
+                hidden, streams = tables.hidden(rows, relative_suits=True), 4 * episodes[rows] + seats[rows]
+                steps.append((observations, hidden, masks.view(bool), relative, log_probs, streams))
+        results.append(tables.step(actions))
+    ended = np.concatenate(results)
+    rewards = np.empty((len(deals), 4), np.float32)
+    rules = [rule_sets[episode % len(rule_sets)] for episode in ended["episode"]]
+    rewards[ended["episode"] - first_episode] = _checked_rewards(reward(ended, rules), len(ended))
+    return Rollout(*map(np.concatenate, zip(*steps, strict=True)), rewards.ravel())
 
 
-def as_columns(places: np.ndarray) -> slice | np.ndarray:
-    """`places` as an index of columns: a slice where they follow one another, which NumPy reads without copying."""
-    first, end = int(places[0]), int(places[-1]) + 1
-    return slice(first, end) if np.array_equal(places, np.arange(first, end)) else places
+def _checked_rewards(rewards: Any, num_deals: int) -> np.ndarray:
+    """`rewards` as an array (num_deals, 4) of finite numbers."""
+    array = np.asarray(rewards)
+    if array.shape != (num_deals, 4) or array.dtype.kind not in "fiu" or not np.all(np.isfinite(array)):
+        raise ValueError(f"the reward must give finite numbers, shape ({num_deals}, 4), not {shortened(array)}")
+    return array
 
 
 @kernel

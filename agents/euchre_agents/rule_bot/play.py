@@ -1,7 +1,5 @@
 """The card play of the rule-based player as kernels: discard, lead, follow (docs/rules.md, "The rule-based player")."""
 
-from typing import Any
-
 import numpy as np
 
 from euchre_agents.rule_bot.reasons import (
@@ -22,11 +20,10 @@ from euchre_agents.rule_bot.reasons import (
 )
 from euchre_env.cards import (
     ACE,
+    BEATING,
     CARDS_IN_SUIT,
     NO_CARD,
     NUM_CARDS,
-    PACK,
-    PACK_WITH_BENNY,
     SUIT_OF,
     SUITS,
     TRICK_POWER,
@@ -40,7 +37,7 @@ from euchre_env.cards import (
 )
 from euchre_env.deal import SEATS
 from euchre_env.kernel import kernel
-from euchre_env.view import ME, PARTNER, View
+from euchre_env.view import ME, PARTNER, View, cards_to_come
 
 ACES: CardSet = sum(1 << suit * 6 + ACE for suit in SUITS)
 
@@ -54,17 +51,6 @@ def height(card: Card, trump: Suit) -> int:
 
 # HEIGHT[trump, card]
 HEIGHT = np.array([[height(c, t) for c in range(NUM_CARDS)] for t in SUITS], np.int64)
-
-
-def stronger(card: Card, powers: np.ndarray) -> CardSet:
-    """The cards that beat `card` where each has the trick power `powers[card]`."""
-    return sum(1 << c for c in range(NUM_CARDS) if powers[c] > powers[card])
-
-
-# BEATING[trump, led, card]: the cards that beat `card` in a trick where `led` was led.
-BEATING: Any = np.array(
-    [[[stronger(card, powers) for card in range(NUM_CARDS)] for powers in by_led] for by_led in TRICK_POWER], np.int64
-)
 
 
 @kernel
@@ -148,22 +134,3 @@ def choose_follow(view: View) -> Decision:
     if safe_cards:
         return Decision(lowest(safe_cards, trump), WINS_FOR_SURE, trump, threats)
     return Decision(lowest(legal, trump), LEAVES_IT_TO_PARTNER, trump, threats)
-
-
-@kernel
-def cards_to_come(view: View) -> CardSet:
-    """The cards that can still come, wherever they lie.
-
-    These are all cards except the own hand, the cards played, the own discard, and an upcard that nobody took.
-    """
-    cards = PACK_WITH_BENNY if view.rules.benny else PACK
-    cards &= ~view.hand
-    for trick in range(view.trick + 1):
-        for seat in SEATS:
-            if view.played[trick, seat] != NO_CARD:
-                cards &= ~(1 << view.played[trick, seat])
-    if view.discard != NO_CARD:
-        cards &= ~(1 << view.discard)
-    if not view.upcard_taken:
-        cards &= ~(1 << view.upcard)
-    return cards

@@ -1,0 +1,125 @@
+"""The registry of network architectures: a torch module that is trained, and a player that plays what it learnt.
+
+`perceptron` and `residual` are played by the kernels of `euchre_agents`, without torch. An architecture of your own is
+an `Architecture` in a module of yours, named "package.module:NAME" in the setting `architecture`; it is played by
+`TorchPlayer` unless it brings another player.
+"""
+
+import importlib
+import itertools
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from euchre_agents.network import NetworkPolicy
+from euchre_agents.network_card import NetworkCard
+from euchre_agents.view_policy import ViewPolicy
+from euchre_env.checks import did_you_mean
+from euchre_train.layers import ActiveLinear
+from euchre_train.torch_player import TorchPlayer
+
+
+class Perceptron(nn.Module):
+    """Linear layers with ReLU between them, initialised orthogonally (gain sqrt 2, `last_gain` in the last).
+
+    Args:
+        num_inputs: the number of inputs, each 0 or 1.
+        hidden_sizes: units of each hidden layer.
+        num_outputs: the number of outputs.
+        last_gain: the gain of the last layer's initial weights.
+        residual: whether each hidden layer after the first is added to the layer before, which is as wide.
+    """
+
+    def __init__(
+        self, num_inputs: int, hidden_sizes: tuple[int, ...], num_outputs: int, last_gain: float, residual: bool = False
+    ) -> None:
+        super().__init__()
+        if residual and len(set(hidden_sizes)) > 1:
+            raise ValueError(f"the hidden layers of a residual network have one width, not {list(hidden_sizes)}")
+        self.residual = residual
+        self.first = ActiveLinear(num_inputs, hidden_sizes[0])
+        self.hidden = nn.ModuleList(nn.Linear(*sizes) for sizes in itertools.pairwise(hidden_sizes))
+        self.last = nn.Linear(hidden_sizes[-1], num_outputs)
+        for layer in (*self.hidden, self.last):
+            assert isinstance(layer, nn.Linear)
+            nn.init.orthogonal_(layer.weight, last_gain if layer is self.last else 2**0.5)
+            nn.init.zeros_(layer.bias)
+
+    def forward(self, inputs: Tensor, counts: Tensor) -> Tensor:
+        """The outputs, (B, num_outputs); the arguments are those of `ActiveLinear`."""
+        units = torch.relu(self.first(inputs, counts))
+        for layer in self.hidden:
+            above = torch.relu(layer(units))
+            units = units + above if self.residual else above
+        return self.last(units)
+
+    def largest_output(self) -> float:
+        """An upper bound on the absolute value of every unit, for inputs of 0 and 1; infinite or NaN if a weight is."""
+        bounds = self.first.weight.double().abs().sum(0) + self.first.bias.double().abs()
+        largest = bounds.max().item()
+        for layer in (*self.hidden, self.last):
+            assert isinstance(layer, nn.Linear)
+            above = layer.weight.double().abs() @ bounds + layer.bias.double().abs()
+            bounds = above + bounds if self.residual and layer is not self.last else above
+            largest = max(largest, bounds.max().item())
+        return largest
+
+
+def _perceptron_player(card: NetworkCard, tensors: Mapping[str, np.ndarray], name: str) -> NetworkPolicy:
+    """The player of a `Perceptron` with these weights, by their names in the module."""
+    hidden = [f"hidden.{i}" for i in range(len(card.hidden_sizes) - 1)]
+    linear = [*hidden, "last"]
+    weights = (tensors["first.weight"], *(tensors[f"{layer}.weight"].T for layer in linear))
+    biases = tuple(tensors[f"{layer}.bias"] for layer in ("first", *linear))
+    return NetworkPolicy(card, weights, biases, name)
+
+
+@dataclass(frozen=True)
+class Architecture:
+    """A way to connect the layers of a network."""
+
+    network: Callable[[int, tuple[int, ...], int, float], nn.Module]
+    """Makes a module from the number of inputs, the hidden sizes, the number of outputs, and the gain of the last
+    layer's initial weights. Its `forward(inputs, counts)` takes what `ActiveLinear` takes."""
+    player: Callable[[NetworkCard, Mapping[str, np.ndarray], str], ViewPolicy] | None = None
+    """Makes a player from a card, the module's weights by name, and the player's name; None for a `TorchPlayer`."""
+
+    def make_player(self, card: NetworkCard, tensors: Mapping[str, np.ndarray], name: str) -> ViewPolicy:
+        """The player of a module with these weights; `euchre_agents.load` calls this for a saved player."""
+        if self.player is not None:
+            return self.player(card, tensors, name)
+        module = self.network(card.num_inputs, card.hidden_sizes, len(card.actions), 1.0)
+        module.load_state_dict({key: torch.from_numpy(np.array(value)) for key, value in tensors.items()})
+        return TorchPlayer(card, module, name)
+
+
+ARCHITECTURES = {
+    "perceptron": Architecture(Perceptron, _perceptron_player),
+    "residual": Architecture(partial(Perceptron, residual=True), _perceptron_player),
+}
+
+
+def architecture(name: str) -> Architecture:
+    """The architecture called `name`: one of `ARCHITECTURES`, or "package.module:NAME".
+
+    Raises:
+        ValueError: if there is none, or the module's attribute is not an `Architecture`.
+    """
+    if name in ARCHITECTURES:
+        return ARCHITECTURES[name]
+    module_name, colon, attribute = name.partition(":")
+    if not colon:
+        known = ", ".join(ARCHITECTURES)
+        hint = did_you_mean(name, ARCHITECTURES)
+        raise ValueError(f"unknown architecture {name!r}{hint}; one of {known}, or package.module:NAME")
+    try:
+        found = getattr(importlib.import_module(module_name), attribute)
+    except (ImportError, AttributeError) as error:
+        raise ValueError(f"architecture {name!r}: {error}") from error
+    if not isinstance(found, Architecture):
+        raise ValueError(f"architecture {name!r} is a {type(found).__name__}, not an Architecture")
+    return found

@@ -1,0 +1,69 @@
+"""Several processes that train one network: each plays a part of the deals, and gradients are averaged.
+
+`torchrun --nproc-per-node 2 -m euchre_train.cli ...` starts such processes; without it there is one process, and every
+function here leaves its argument as it is.
+"""
+
+import os
+from collections.abc import Iterable
+
+import torch
+import torch.distributed as dist
+from torch import Tensor, nn
+
+
+class Processes:
+    """The processes of a training run, as seen by one of them; a context manager that leaves the group at its end.
+
+    Args:
+        device: "cpu" or "cuda": the backend is gloo or NCCL.
+    """
+
+    def __init__(self, device: str = "cpu") -> None:
+        self.size = int(os.environ.get("WORLD_SIZE", "1"))
+        """The number of processes."""
+        self.rank = int(os.environ.get("RANK", "0"))
+        """The number of this process, from 0."""
+        local = int(os.environ.get("LOCAL_RANK", "0"))
+        self.device = torch.device("cuda", local) if device == "cuda" else torch.device(device)
+        """The device of this process."""
+        if self.size > 1:
+            dist.init_process_group("nccl" if device == "cuda" else "gloo")
+
+    def __enter__(self) -> "Processes":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.size > 1:
+            dist.destroy_process_group()
+
+    @property
+    def is_first(self) -> bool:
+        """Whether this process writes files and prints."""
+        return self.rank == 0
+
+    def share(self, total: int) -> range:
+        """The part of `range(total)` that belongs to this process; the parts differ by at most 1 in length."""
+        return range(total * self.rank // self.size, total * (self.rank + 1) // self.size)
+
+    def sum(self, values: Iterable[float]) -> list[float]:
+        """The sums of `values` over all processes."""
+        numbers = torch.tensor(list(values), dtype=torch.float64)
+        if self.size > 1:
+            numbers = numbers.to(self.device)
+            dist.all_reduce(numbers)
+        return numbers.tolist()
+
+    def any(self, condition: bool) -> bool:
+        """Whether `condition` holds in some process."""
+        return self.sum([condition])[0] > 0
+
+    def add_gradients(self, module: nn.Module) -> None:
+        """Replace the gradients of `module` by their sums over all processes."""
+        if self.size == 1:
+            return
+        gradients: list[Tensor] = [p.grad for p in module.parameters() if p.grad is not None]
+        together = torch.cat([gradient.flatten() for gradient in gradients])
+        dist.all_reduce(together)
+        for gradient, part in zip(gradients, together.split([g.numel() for g in gradients]), strict=True):
+            gradient.copy_(part.view_as(gradient))

@@ -1,0 +1,143 @@
+"""Players that call torch: the sampler that training plays with, and a player for architectures without a kernel."""
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from euchre_agents.encoder import InputEncoder
+from euchre_agents.network import explain_probabilities
+from euchre_agents.network_card import NetworkCard
+from euchre_agents.perceptron import masked_softmax, sample_from_logits
+from euchre_agents.policy import Explanation
+from euchre_agents.view_policy import ViewPolicy, check_decisions, check_to_act, check_view
+from euchre_env.actions import NUM_ACTIONS, actions_in
+from euchre_env.checks import shortened
+from euchre_env.kernel import Records
+from euchre_env.observation import OBSERVATION_SIZE
+from euchre_env.relative_suits import RELABELLED
+from euchre_env.view import View, batch_of
+
+CHUNK = 1024  # rows of one forward pass; larger temporaries cost page faults
+
+
+def autocast(device: torch.device, precision: str) -> torch.autocast:
+    """The context in which networks compute: matrix products in bfloat16 if that is the precision."""
+    return torch.autocast(device.type, torch.bfloat16, enabled=precision == "bfloat16")
+
+
+def evaluate_in_chunks(
+    module: nn.Module, inputs: np.ndarray | Tensor, counts: np.ndarray | Tensor, precision: str = "float32"
+) -> Tensor:
+    """The outputs of a module without gradients, float32, (N, outputs), on the CPU.
+
+    Args:
+        module: takes the arguments of `ActiveLinear`.
+        inputs: int16, (N, K).
+        counts: int64, (N,).
+        precision: "float32" or "bfloat16".
+    """
+    device = next(module.parameters()).device
+    inputs, counts = torch.as_tensor(inputs), torch.as_tensor(counts)
+    with torch.inference_mode(), autocast(device, precision):
+        parts = [
+            module(inputs[i : i + CHUNK].to(device), counts[i : i + CHUNK].to(device)).float().cpu()
+            for i in range(0, max(len(counts), 1), CHUNK)
+        ]
+    return torch.cat(parts)
+
+
+class Sampler:
+    """Draws actions from the probabilities of a network, as training plays.
+
+    Args:
+        card: the network's inputs and actions.
+        module: takes the arguments of `ActiveLinear` and gives a logit for each action of the card.
+        precision: "float32" or "bfloat16".
+    """
+
+    def __init__(self, card: NetworkCard, module: nn.Module, precision: str = "float32") -> None:
+        self._encoder, self._outputs = InputEncoder(card.places()), card.outputs()
+        self._module, self._precision = module, precision
+
+    def sample(
+        self, observations: np.ndarray, action_masks: np.ndarray, keys: np.ndarray, exploration: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """An action per row, drawn with random `keys` (`Tables.decision_keys`).
+
+        Args:
+            observations: int8, (N, OBSERVATION_SIZE), in relative suits.
+            action_masks: int8, (N, NUM_ACTIONS), in relative suits, none of them all zeros.
+            keys: int64, (N,).
+            exploration: float64, (N,), 0 to 1: with this probability the action is uniformly random instead of the
+                network's.
+
+        Returns:
+            The actions in relative suits, int64, and the log-probabilities with which they were drawn, float32, both of
+            shape (N,).
+
+        Raises:
+            ValueError: if the arrays do not have these shapes and dtypes, a mask is all zeros, or a value of
+                `exploration` is not from 0 to 1.
+        """
+        _check_sampling(observations, action_masks, keys, exploration)
+        logits = evaluate_in_chunks(self._module, *self._encoder(observations), self._precision).numpy()
+        actions, log_probs = np.empty(len(keys), np.int64), np.empty(len(keys), np.float32)
+        sample_from_logits(logits, self._outputs, action_masks, keys, exploration, actions, log_probs)
+        return actions, log_probs
+
+
+def _check_sampling(
+    observations: np.ndarray, action_masks: np.ndarray, keys: np.ndarray, exploration: np.ndarray
+) -> None:
+    expected = {"observations": (OBSERVATION_SIZE,), "action_masks": (NUM_ACTIONS,), "keys": (), "exploration": ()}
+    arrays = (observations, action_masks, keys, exploration)
+    for (name, shape), array, dtype in zip(expected.items(), arrays, ("i1", "i1", "i8", "f8"), strict=True):
+        if array.shape != (len(keys), *shape) or array.dtype != dtype:
+            wanted = f"{np.dtype(dtype)}, shape {(len(keys), *shape)}"
+            raise ValueError(f"{name} must be {wanted}, not {array.dtype}, shape {array.shape}")
+    if not np.all(np.any(action_masks, axis=1)):
+        raise ValueError("an action mask allows nothing: that seat is not to act")
+    if not np.all((exploration >= 0) & (exploration <= 1)):
+        raise ValueError(f"exploration must be probabilities, 0 to 1, not {shortened(exploration)}")
+
+
+class TorchPlayer(ViewPolicy):
+    """A network as a player that calls torch; plays the legal action with the highest probability.
+
+    Args:
+        card: the network's inputs and actions.
+        module: takes the arguments of `ActiveLinear` and gives a logit for each action of the card.
+        name: the player's name in reports.
+    """
+
+    stateless = True
+
+    def __init__(self, card: NetworkCard, module: nn.Module, name: str = "network") -> None:
+        super().__init__(name, seed=0)
+        self.card, self.module = card, module
+        self._encoder, self._outputs = InputEncoder(card.places()), card.outputs()
+
+    def act_views(self, views: Records, keys: np.ndarray) -> np.ndarray:
+        """See `ViewPolicy.act_views`; the keys are not used."""
+        check_decisions(views, keys)
+        return self.probabilities(views).argmax(axis=1)
+
+    def probabilities(self, views: Records) -> np.ndarray:
+        """The probability of every action, float32, (n, NUM_ACTIONS), in the suits of the views; 0 if not legal.
+
+        Raises:
+            ValueError: if a view's owner is not to act.
+        """
+        check_to_act(views)
+        inputs, counts, frames, masks = self._encoder.of_views(views)
+        logits = evaluate_in_chunks(self.module, inputs, counts).numpy()
+        relative, absolute = np.empty(NUM_ACTIONS, np.float32), np.empty((len(views), NUM_ACTIONS), np.float32)
+        for i in range(len(views)):
+            masked_softmax(logits[i], self._outputs, masks[i], relative)
+            absolute[i, RELABELLED[frames[i]]] = relative
+        return absolute
+
+    def explain(self, view: View) -> list[Explanation]:
+        """Each legal action of the view's owner with its probability, the likeliest first."""
+        check_view(view)
+        return explain_probabilities(actions_in(int(view["legal"])), self.probabilities(batch_of(view))[0])
