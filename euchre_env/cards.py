@@ -3,7 +3,7 @@
 `effective_suit` and `trick_power` are the only functions that know the bowers and the Benny.
 """
 
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -78,7 +78,7 @@ CARDS_IN_SUIT = np.array(
 # TRICK_POWER[trump, led, card]
 TRICK_POWER = np.array([[[trick_power(c, led, t) for c in range(NUM_CARDS)] for led in SUITS] for t in SUITS], np.int64)
 # BEATING[trump, led, card]: the cards that beat `card` in a trick where `led` was led.
-BEATING = np.array(
+BEATING: Any = np.array(
     [
         [[sum(1 << c for c in range(NUM_CARDS) if powers[c] > power) for power in powers] for powers in by_led]
         for by_led in TRICK_POWER

@@ -1,7 +1,8 @@
 """A trained network as a player: a multilayer perceptron read from safetensors and run without torch."""
 
+import importlib
 import itertools
-from collections.abc import Sequence
+from abc import abstractmethod
 from pathlib import Path
 
 import numpy as np
@@ -18,9 +19,56 @@ from euchre_env.kernel import RecordHolder, Records, records
 from euchre_env.view import VIEW, View, batch_of
 
 WEIGHTS_FILE, CARD_FILE = "policy.safetensors", "policy.json"
+KERNELS = ("perceptron", "residual")
+"""The architectures that `NetworkPolicy` plays."""
 
 
-class NetworkPolicy(RecordHolder, ViewPolicy):
+class NetworkPlayer(ViewPolicy):
+    """Base class of networks as players: they play the legal action with the highest probability, and can be saved.
+
+    Args:
+        card: the network's inputs, actions, sizes and training rules.
+        name: the player's name in reports.
+    """
+
+    def __init__(self, card: NetworkCard, name: str) -> None:
+        super().__init__(name, seed=0)
+        self.card = card
+
+    @abstractmethod
+    def probabilities(self, views: Records) -> np.ndarray:
+        """The network's probability of every action at each of `views`, in the suits of the view.
+
+        Args:
+            views: dtype VIEW, shape (n,), each with its owner to act.
+
+        Returns:
+            float32, shape (n, NUM_ACTIONS); exactly 0 for actions that are not in `view.legal`.
+
+        Raises:
+            ValueError: if a view's owner is not to act.
+        """
+
+    @abstractmethod
+    def tensors(self) -> dict[str, np.ndarray]:
+        """The weights by name, as they are saved."""
+
+    def explain(self, view: View) -> list[Explanation]:
+        """Each legal action of the view's owner with its probability, the likeliest first."""
+        check_view(view)
+        probabilities = self.probabilities(batch_of(view))[0]
+        return [
+            Explanation(a, float(probabilities[a]), None, f"The network gives it {probabilities[a]:.1%}.")
+            for a in sorted(actions_in(int(view["legal"])), key=lambda action: -probabilities[action])
+        ]
+
+    def save(self, folder: Path) -> None:
+        """Write the weights and the card to `folder`, which exists; each file is replaced atomically."""
+        replace_bytes(folder / WEIGHTS_FILE, save(self.tensors()))
+        replace_text(folder / CARD_FILE, self.card.to_json())
+
+
+class NetworkPolicy(RecordHolder, NetworkPlayer):
     """A multilayer perceptron from observation to action; plays the legal action with the highest probability.
 
     Every view is relabelled to suits relative to trump. An action that the card does not list has probability 0, unless
@@ -40,13 +88,12 @@ class NetworkPolicy(RecordHolder, ViewPolicy):
     stateless = True
 
     def __init__(self, card: NetworkCard, weights: Layers, biases: Layers, name: str = "network") -> None:
-        super().__init__(name, seed=0)
+        super().__init__(card, name)
         sizes = [card.num_inputs, *card.hidden_sizes, len(card.actions)]
         shapes = [array.shape for array in (*weights, *biases)]
         expected = [*itertools.pairwise(sizes), *((size,) for size in sizes[1:])]
         if shapes != expected:
             raise ValueError(f"the network's layers have shapes {shapes}, its card asks for {expected}")
-        self.card = card
         self.weights, self.biases = tuple(map(_as_float32, weights)), tuple(map(_as_float32, biases))
         is_residual = card.architecture == "residual"
         self._network = Network(
@@ -69,49 +116,24 @@ class NetworkPolicy(RecordHolder, ViewPolicy):
         return actions
 
     def probabilities(self, views: Records) -> np.ndarray:
-        """The network's probability of every action at each of `views`, in the suits of the view.
-
-        Args:
-            views: dtype VIEW, shape (n,), each with its owner to act.
-
-        Returns:
-            float32, shape (n, NUM_ACTIONS); exactly 0 for actions that are not in `view.legal`.
-
-        Raises:
-            ValueError: if a view's owner is not to act.
-        """
+        """See `NetworkPlayer.probabilities`."""
         check_to_act(views)
         out = np.empty((len(views), NUM_ACTIONS), np.float32)
         probabilities_of_views(views, self._network, self._scratch, out)
         return out
 
-    def explain(self, view: View) -> list[Explanation]:
-        """Each legal action of the view's owner with its probability, the likeliest first."""
-        check_view(view)
-        return explain_probabilities(actions_in(int(view["legal"])), self.probabilities(batch_of(view))[0])
-
-    def save(self, folder: Path) -> None:
-        """Write the weights and the card to `folder`, which exists; each file is replaced atomically."""
-        tensors = {f"weights.{i}": w for i, w in enumerate(self.weights)}
-        tensors |= {f"biases.{i}": b for i, b in enumerate(self.biases)}
-        replace_bytes(folder / WEIGHTS_FILE, save(tensors))
-        replace_text(folder / CARD_FILE, self.card.to_json())
+    def tensors(self) -> dict[str, np.ndarray]:
+        """The weights by name: "weights.0", "biases.0" and so on, by layer."""
+        tensors = {f"weights.{i}": array for i, array in enumerate(self.weights)}
+        return tensors | {f"biases.{i}": array for i, array in enumerate(self.biases)}
 
 
-def explain_probabilities(legal: Sequence[int], probabilities: np.ndarray) -> list[Explanation]:
-    """The explanations of a network that gives each action a probability, (NUM_ACTIONS,); the likeliest first."""
-    return [
-        Explanation(a, float(probabilities[a]), None, f"The network gives it {probabilities[a]:.1%}.")
-        for a in sorted(legal, key=lambda action: -probabilities[action])
-    ]
-
-
-def load_network(folder: str | Path, name: str | None = None) -> NetworkPolicy:
+def load_network(folder: str | Path, name: str | None = None) -> NetworkPlayer:
     """Load the network in `folder`; it is called `name`, or like the folder if None.
 
     Raises:
-        ValueError: if a file is missing, damaged or of another version, or a weight is not a finite number; the message
-            names the file.
+        ValueError: if a file is missing, damaged or of another version, a weight is not a finite number, or the module
+            of its architecture cannot be imported; the message names the file.
     """
     folder = Path(folder)
     card_file, weights_file = folder / CARD_FILE, folder / WEIGHTS_FILE
@@ -127,17 +149,31 @@ def load_network(folder: str | Path, name: str | None = None) -> NetworkPolicy:
     try:
         weights_file.open("rb").close()  # safetensors reports an unreadable file as missing
         tensors = load_file(weights_file)
-        layers = range(len(tensors) // 2)
-        weights = tuple(tensors[f"weights.{i}"] for i in layers)
-        biases = tuple(tensors[f"biases.{i}"] for i in layers)
     except OSError as error:
         raise ValueError(f"{weights_file} cannot be read: {error.strerror or error}") from error
     except Exception as error:  # safetensors raises an error class of its own
         raise ValueError(f"{weights_file} is not the weights of a network: {error}") from error
+    name = name or folder.resolve().name
+    if card.architecture not in KERNELS:
+        return _imported_player(card, tensors, name, card_file)
     try:
-        return NetworkPolicy(card, weights, biases, name or folder.resolve().name)
+        layers = range(len(tensors) // 2)
+        weights, biases = ([tensors[f"{kind}.{i}"] for i in layers] for kind in ("weights", "biases"))
+        return NetworkPolicy(card, tuple(weights), tuple(biases), name)
+    except KeyError as error:
+        raise ValueError(f"{weights_file} is not the weights of a network: {error} is missing") from error
     except ValueError as error:
         raise ValueError(f"{weights_file}: {error}") from error
+
+
+def _imported_player(card: NetworkCard, tensors: dict[str, np.ndarray], name: str, card_file: Path) -> NetworkPlayer:
+    """The player of an architecture "package.module:NAME": see `euchre_train.architectures`."""
+    module_name, _, attribute = card.architecture.partition(":")
+    try:
+        found = getattr(importlib.import_module(module_name), attribute)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise ValueError(f"{card_file}: the architecture {card.architecture!r} cannot be imported: {error}") from error
+    return found.make_player(card, tensors, name)
 
 
 def _as_float32(array: np.ndarray) -> np.ndarray:

@@ -15,9 +15,8 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from euchre_agents.network import NetworkPolicy
+from euchre_agents.network import NetworkPlayer, NetworkPolicy
 from euchre_agents.network_card import NetworkCard
-from euchre_agents.view_policy import ViewPolicy
 from euchre_env.checks import did_you_mean
 from euchre_train.layers import ActiveLinear
 from euchre_train.torch_player import TorchPlayer
@@ -85,10 +84,10 @@ class Architecture:
     network: Callable[[int, tuple[int, ...], int, float], nn.Module]
     """Makes a module from the number of inputs, the hidden sizes, the number of outputs, and the gain of the last
     layer's initial weights. Its `forward(inputs, counts)` takes what `ActiveLinear` takes."""
-    player: Callable[[NetworkCard, Mapping[str, np.ndarray], str], ViewPolicy] | None = None
+    player: Callable[[NetworkCard, Mapping[str, np.ndarray], str], NetworkPlayer] | None = None
     """Makes a player from a card, the module's weights by name, and the player's name; None for a `TorchPlayer`."""
 
-    def make_player(self, card: NetworkCard, tensors: Mapping[str, np.ndarray], name: str) -> ViewPolicy:
+    def make_player(self, card: NetworkCard, tensors: Mapping[str, np.ndarray], name: str) -> NetworkPlayer:
         """The player of a module with these weights; `euchre_agents.load` calls this for a saved player."""
         if self.player is not None:
             return self.player(card, tensors, name)

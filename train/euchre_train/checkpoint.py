@@ -25,11 +25,11 @@ from typing import Any
 
 import torch
 
-from euchre_agents.network import NetworkPolicy
 from euchre_env.checks import check_number
 from euchre_env.files import naming, replace_bytes, replace_text
 from euchre_train.config import Config, load_config
 from euchre_train.event_file import EventFile
+from euchre_train.parallel import is_bfloat16_fast
 from euchre_train.ppo import Metrics, Training, check_weights, new_training
 from euchre_train.run_lock import LOCK_FILE, RunLock
 
@@ -99,13 +99,13 @@ class RunFolder:
             "update": training.update,
             "model": training.model.state_dict(),
             "optimizer": training.optimizer.state_dict(),
-            "past_selves": [[*map(torch.from_numpy, (*past.weights, *past.biases))] for past in training.past_selves],
+            "past_selves": training.past_selves,
         }
         data = io.BytesIO()
         torch.save(state, data)
         replace_bytes(self.path / CHECKPOINT_FILE, data.getvalue())
         self.saved_update = training.update
-        training.model.policy().save(self.path)
+        training.model.player().save(self.path)
 
     def close(self) -> None:
         """Release the lock, so that other processes may train the run."""
@@ -116,16 +116,17 @@ class RunFolder:
         _remove_start_of(self.path)
 
 
-def start_run(path: Path, config: Config) -> tuple[RunFolder, Training]:
+def start_run(path: Path, config: Config, device: torch.device | str = "cpu") -> tuple[RunFolder, Training]:
     """Start a run in a folder without one; after a failure the folder is still without one.
 
     Raises:
-        ValueError: if the folder holds a run, or another process is starting one there.
+        ValueError: if the folder holds a run, another process is starting one there, or the networks to start from
+            cannot be read or do not fit.
         TrainingError: if the networks do not fit in memory.
         OSError: if the folder or a file in it cannot be written.
     """
     _check_free(path)
-    training = new_training(config)  # before any file is written: the networks may not fit in memory
+    training = first_training(config, device)  # before any file is written: the networks may not fit in memory
     path.mkdir(parents=True, exist_ok=True)
     lock = RunLock(path)
     try:
@@ -140,6 +141,26 @@ def start_run(path: Path, config: Config) -> tuple[RunFolder, Training]:
         lock.release()
         raise
     return RunFolder(path, config, lock, is_new=True), training
+
+
+def first_training(config: Config, device: torch.device | str = "cpu") -> Training:
+    """The training with which a run begins: new networks, or those of the run folder that `start_from` names.
+
+    Raises:
+        ValueError: if that folder has no checkpoint, it is damaged, or its networks do not fit the settings.
+        TrainingError: if the networks do not fit in memory.
+    """
+    training = new_training(config, device)
+    if config.start_from:
+        file = Path(config.start_from) / CHECKPOINT_FILE
+        if not file.exists():
+            raise ValueError(f"{config.start_from} holds no networks to start from: {CHECKPOINT_FILE} is missing")
+        state = _read_checkpoint(file)
+        with _damage_named(file):
+            training.model.load_state_dict(state["model"])
+            check_weights(training.model)
+        training.update = config.start_update
+    return training
 
 
 def _check_free(path: Path) -> None:
@@ -158,31 +179,32 @@ def _remove_start_of(path: Path) -> None:
         path.rmdir()
 
 
-def resume_run(path: Path) -> tuple[RunFolder, Training]:
+def resume_run(
+    path: Path, device: torch.device | str = "cpu", num_processes: int = 1, force: bool = False
+) -> tuple[RunFolder, Training]:
     """Continue the run in `path` from its last checkpoint, or from its start if it has none.
 
     The lines of later updates are removed from `metrics.jsonl`.
 
+    Args:
+        path: the run folder.
+        device: where the networks learn.
+        num_processes: the processes that are to train it now.
+        force: continue on a machine or with a number of processes that gives other results than the run's.
+
     Raises:
         ValueError: if the folder holds no run or another process is training it, if its settings are incomplete or
-            differ from those of the checkpoint, or if a file is damaged.
+            differ from those of the checkpoint, if a file is damaged, or if the precision or the number of processes of
+            the run cannot be had here and `force` is not set.
         TrainingError: if the networks do not fit in memory.
         OSError: if a file cannot be read or written.
     """
-    if not (path / CONFIG_FILE).exists():
-        raise ValueError(f"{path} holds no run to resume: {CONFIG_FILE} is missing")
+    config = run_settings(path)
     lock = RunLock(path)
     try:
-        config = load_config(path / CONFIG_FILE, complete=True)
-        file, changes, saved_update = path / CHECKPOINT_FILE, (), None
-        if file.exists():
-            state = _read_checkpoint(file)
-            changes = _changed_settings(path, state["settings"], config)
-            training = new_training(config)
-            _restore(training, state, file, config)
-            saved_update = training.update
-        else:
-            training = new_training(config)
+        if not force:
+            _check_machine(path, config, num_processes)
+        training, changes, saved_update = restore_training(path, config, device)
         _drop_metrics_after(training.update, path / METRICS_FILE)
     except BaseException:
         lock.release()
@@ -190,9 +212,58 @@ def resume_run(path: Path) -> tuple[RunFolder, Training]:
     return RunFolder(path, config, lock, saved_update, changes=changes), training
 
 
+def run_settings(path: Path) -> Config:
+    """The settings of the run in `path`.
+
+    Raises:
+        ValueError: if the folder holds no run, or its settings are incomplete.
+    """
+    if not (path / CONFIG_FILE).exists():
+        raise ValueError(f"{path} holds no run to resume: {CONFIG_FILE} is missing")
+    return load_config(path / CONFIG_FILE, complete=True)
+
+
+def _check_machine(path: Path, config: Config, num_processes: int) -> None:
+    """Check that this machine continues the run with the results of the one that began it."""
+    force = "--force continues all the same, and ends with other weights"
+    if config.precision == "bfloat16" and not is_bfloat16_fast(config.device):
+        raise ValueError(
+            f"{path} was begun in bfloat16, which this machine has no instructions for; {force}, and slowly"
+        )
+    if config.num_processes != num_processes:
+        raise ValueError(
+            f"{path} was begun with {config.num_processes} processes, and there are {num_processes} now "
+            f"(torchrun --nproc-per-node); {force}"
+        )
+
+
+def restore_training(
+    path: Path, config: Config, device: torch.device | str = "cpu"
+) -> tuple[Training, tuple[str, ...], int | None]:
+    """The training of the run in `path` at its last checkpoint, or at its start if it has none.
+
+    Returns:
+        The training, a line for each setting that has changed since the checkpoint, and the number of updates done at
+        the checkpoint, None if there is none.
+
+    Raises:
+        ValueError: if the checkpoint is damaged, or the result of training depends on a setting that has changed.
+        TrainingError: if the networks do not fit in memory.
+        OSError: if the checkpoint cannot be read.
+    """
+    file = path / CHECKPOINT_FILE
+    if not file.exists():
+        return first_training(config, device), (), None
+    state = _read_checkpoint(file)
+    changes = _changed_settings(path, state["settings"], config)
+    training = new_training(config, device)
+    _restore(training, state, file, config)
+    return training, changes, training.update
+
+
 def _read_checkpoint(file: Path) -> dict[str, Any]:
     with _damage_named(file):
-        state: dict[str, Any] = torch.load(file, weights_only=True)
+        state: dict[str, Any] = torch.load(file, map_location="cpu", weights_only=True)
         if not isinstance(state, dict) or not isinstance(state.get("settings"), dict):
             raise ValueError("the settings of the run are missing from it")
     return state
@@ -222,10 +293,9 @@ def _restore(training: Training, state: dict[str, Any], file: Path, config: Conf
         training.model.load_state_dict(state["model"])
         training.optimizer.load_state_dict(state["optimizer"])
         training.update = check_number(state["update"], 0, config.num_updates, "update")
-        for tensors in state["past_selves"]:
-            arrays = tuple(tensor.numpy() for tensor in tensors)
-            half = len(arrays) // 2
-            training.past_selves.append(NetworkPolicy(training.model.card, arrays[:half], arrays[half:]))
+        for weights in state["past_selves"]:
+            training.model.sampler(weights)  # fails if they do not fit
+            training.past_selves.append(weights)
         check_weights(training.model)
 
 

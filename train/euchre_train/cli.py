@@ -1,6 +1,7 @@
 """The command `euchre-train`: train an agent by self-play, or resume a run."""
 
 import argparse
+import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -31,28 +32,46 @@ def _main(arguments: Sequence[str] | None) -> int:
     options = _parser().parse_args(arguments)
     try:
         with delay_interrupt():
-            from euchre_train.checkpoint import resume_run, start_run
+            from euchre_train.checkpoint import first_training, restore_training, resume_run, run_settings, start_run
             from euchre_train.config import load_config
-            from euchre_train.running import train
+            from euchre_train.parallel import Processes, resolve
+            from euchre_train.running import assist, train
     except ModuleNotFoundError as error:
         message = f'{error.name} is not installed; `pip install "euchre-env[train]"` installs what training needs'
         raise CommandError(message) from None
-    try:
-        with delay_interrupt():  # PyTorch imports more of itself here
-            if options.resume is not None:
-                if options.config or options.changes or options.run:
-                    raise ValueError("--resume uses the settings of the run; it takes no --config, --set or --run")
-                run, training = resume_run(options.resume)
-            else:
-                config = load_config(options.config, options.changes)
-                run, training = start_run(options.run or _default_folder(options.config, config.seed), config)
-    except OSError as error:  # such as a folder that cannot be written to: a mistake in the arguments
-        raise ValueError(describe(error)) from error
-    try:
-        return train(run, training)
-    except KeyboardInterrupt:
-        message = f"stopped without saving; --resume {run.path} continues from its last checkpoint"
-        raise CommandError(message, status=INTERRUPTED) from None
+    if options.resume is not None and (options.config or options.changes or options.run or options.start_from):
+        raise ValueError("--resume uses the settings of the run; it takes no --config, --set, --run or --from")
+    if options.force and options.resume is None:
+        raise ValueError("--force belongs to --resume")
+    if options.resume is not None:
+        folder, config = options.resume, run_settings(options.resume)
+    else:
+        start_from = [f"start_from={json.dumps(str(options.start_from))}"] if options.start_from else []
+        config = load_config(options.config, [*(options.changes or []), *start_from])
+        folder = options.run or _default_folder(options.config, config.seed)
+    with Processes(config.device) as processes:
+        try:
+            with delay_interrupt():  # PyTorch imports more of itself here
+                device = processes.device
+                if options.resume is None:
+                    config = resolve(config, processes)
+                if not processes.is_first:
+                    resumed = options.resume is not None
+                    training = (
+                        restore_training(folder, config, device)[0] if resumed else first_training(config, device)
+                    )
+                    return assist(config, training, processes)
+                if options.resume is not None:
+                    run, training = resume_run(folder, device, processes.size, options.force)
+                else:
+                    run, training = start_run(folder, config, device)
+        except OSError as error:  # such as a folder that cannot be written to: a mistake in the arguments
+            raise ValueError(describe(error)) from error
+        try:
+            return train(run, training, processes)
+        except KeyboardInterrupt:
+            message = f"stopped without saving; --resume {run.path} continues from its last checkpoint"
+            raise CommandError(message, status=INTERRUPTED) from None
 
 
 def _default_folder(config_file: Path | None, seed: int) -> Path:
@@ -78,7 +97,9 @@ def _parser() -> Parser:
         help="change a setting listed below; may be repeated",
     )
     parser.add_argument("--run", type=Path, metavar="FOLDER", help="run folder (default: runs/<config>_seed<seed>)")
+    parser.add_argument("--from", dest="start_from", type=Path, metavar="FOLDER", help="start with a run's networks")
     parser.add_argument("--resume", type=Path, metavar="FOLDER", help="resume the run in this folder")
+    parser.add_argument("--force", action="store_true", help="resume where the results will differ from the run's")
     return parser
 
 

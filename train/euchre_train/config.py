@@ -24,6 +24,8 @@ WHOLE_NUMBER_LIMITS = {
     "eval_every": (1, NEVER),
     "eval_deals": (1, 10**6),  # an interval of +-0.004 points per deal, after some minutes
     "checkpoint_every": (1, NEVER),
+    "num_processes": (1, 4096),
+    "start_update": (0, 10**6),
     "num_threads": (1, 256),  # PyTorch ends the process if the system refuses a thread
 }
 CHOICES = {
@@ -101,8 +103,14 @@ class Config:
     """Of matrix products: "float32", "bfloat16", or "auto" for what is faster on this machine."""
     device: str = "cpu"
     """Where the networks learn: "cpu" or "cuda"."""
+    num_processes: int = 1
+    """Processes that train together; the command is started by `torchrun`, which sets this number."""
     num_threads: int = 1
-    """Threads torch may use; at this size one is faster than two."""
+    """Threads of each process; at this size one is faster than two."""
+    start_from: str = ""
+    """A run folder whose networks are the initial ones, as set by `--from`; none by default."""
+    start_update: int = 0
+    """The number of the first update, for the schedules of a run that starts from saved networks."""
 
     def __post_init__(self) -> None:
         for field in dataclasses.fields(self):
@@ -120,6 +128,7 @@ class Config:
                 1 <= len(sizes) <= MAX_LAYERS and min(sizes) >= 1 and max(sizes) <= MAX_UNITS,
                 f"1 to {MAX_LAYERS} sizes, each from 1 to {MAX_UNITS}",
             )
+        self._require("start_update", self.start_update <= self.num_updates, f"at most num_updates, {self.num_updates}")
         for name, allowed in CHOICES.items():
             self._require(name, getattr(self, name) in allowed, "one of " + ", ".join(allowed))
         self._require("inputs", set(self.inputs) <= set(INPUT_GROUPS), "some of " + ", ".join(INPUT_GROUPS))
@@ -208,11 +217,12 @@ _PLURALS: dict[object, str] = {int: "whole numbers", str: "texts"}
 
 def _typed(field: "dataclasses.Field[Any]", value: Any) -> Any:
     """Convert `value` to the type of the field's default: a list to a tuple, a whole number or text to a float."""
-    kind = type(field.default)
+    default: Any = field.default
+    kind = type(default)
     if _is_huge(value):
         raise ValueError(f"{field.name} is a whole number of 64 bits or more, far out of range")
     if kind is tuple:
-        member = type(field.default[0])
+        member = type(default[0])
         if member is str and isinstance(value, str):
             return (value,)
         if isinstance(value, list | tuple) and all(type(each) is member for each in value):

@@ -8,8 +8,8 @@ import torch
 from torch import Tensor, nn
 
 from euchre_agents.encoder import INPUT_FIELDS, InputEncoder
+from euchre_agents.network import NetworkPlayer
 from euchre_agents.network_card import NetworkCard, inputs_of
-from euchre_agents.view_policy import ViewPolicy
 from euchre_env.actions import ACTION_NAMES, NUM_ACTIONS
 from euchre_env.kernel import kernel
 from euchre_env.observation import FIELDS
@@ -113,7 +113,7 @@ class ActorCritic(nn.Module):
             values = self.critic(inputs.numbers, inputs.num_all)
         return values.float().squeeze(1)
 
-    def player(self, name: str = "network") -> ViewPolicy:
+    def player(self, name: str = "network") -> NetworkPlayer:
         """Copy the actor into a player, which runs without torch if the architecture has a kernel."""
         weights = {key: tensor.detach().cpu().numpy().copy() for key, tensor in self.actor.state_dict().items()}
         return self._architecture.make_player(self.card, weights, name)

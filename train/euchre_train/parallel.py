@@ -4,12 +4,15 @@
 function here leaves its argument as it is.
 """
 
+import dataclasses
 import os
 from collections.abc import Iterable
 
 import torch
 import torch.distributed as dist
 from torch import Tensor, nn
+
+from euchre_train.config import Config
 
 
 class Processes:
@@ -67,3 +70,25 @@ class Processes:
         dist.all_reduce(together)
         for gradient, part in zip(gradients, together.split([g.numel() for g in gradients]), strict=True):
             gradient.copy_(part.view_as(gradient))
+
+
+def resolve(config: Config, processes: Processes) -> Config:
+    """Settle the settings that depend on the machine: the precision, and the number of processes.
+
+    Raises:
+        ValueError: if the settings ask for another number of processes than there are.
+    """
+    if config.num_processes not in (1, processes.size):
+        raise ValueError(f"num_processes is {config.num_processes}, but torchrun has started {processes.size}")
+    precision = config.precision
+    if precision == "auto":
+        precision = "bfloat16" if is_bfloat16_fast(config.device) else "float32"
+    return dataclasses.replace(config, precision=precision, num_processes=processes.size)
+
+
+def is_bfloat16_fast(device: str) -> bool:
+    """Whether the device multiplies matrices of bfloat16 in hardware."""
+    if device == "cuda":
+        return torch.cuda.is_bf16_supported(including_emulation=False)
+    capabilities = getattr(torch.cpu, "get_capabilities", dict)()  # not in PyTorch 2.5
+    return bool(capabilities.get("avx512_bf16") or capabilities.get("amx_bf16"))

@@ -137,7 +137,8 @@ def collect(
     rewards = np.empty((len(deals), 4), np.float32)
     rules = [rule_sets[episode % len(rule_sets)] for episode in ended["episode"]]
     rewards[ended["episode"] - first_episode] = _checked_rewards(reward(ended, rules), len(ended))
-    return Rollout(*map(np.concatenate, zip(*steps, strict=True)), rewards.ravel())
+    observations, hidden, masks, actions, log_probs, streams = map(np.concatenate, zip(*steps, strict=True))
+    return Rollout(observations, hidden, masks, actions, log_probs, streams, rewards.ravel())
 
 
 def _checked_rewards(rewards: Any, num_deals: int) -> np.ndarray:

@@ -7,13 +7,14 @@ import sys
 import time
 from types import FrameType
 
-from euchre_eval.command_line import PLAIN_TEXT, point_at_devnull
+from euchre_eval.command_line import INTERRUPTED, PLAIN_TEXT, point_at_devnull
 from euchre_train.checkpoint import RunFolder
 from euchre_train.config import Config
+from euchre_train.parallel import Processes
 from euchre_train.ppo import Metrics, Training, TrainingError, evaluate, is_out_of_memory, updates
 
 
-def train(run: RunFolder, training: Training) -> int:
+def train(run: RunFolder, training: Training, processes: Processes | None = None) -> int:
     """Run the remaining updates with their checkpoints, close the run, and return the exit status.
 
     The first Ctrl-C, SIGTERM or SIGHUP saves after the update in progress. Training continues if standard output is
@@ -29,7 +30,7 @@ def train(run: RunFolder, training: Training) -> int:
     """
     with run:
         try:
-            return _run_to_end(run, training)
+            return _run_to_end(run, training, processes or Processes(run.config.device))
         except TrainingError as error:
             cause, reason = error, str(error)
         except OSError as error:
@@ -43,27 +44,41 @@ def train(run: RunFolder, training: Training) -> int:
         raise TrainingError(f"{run.path}: {reason}; {_what_is_kept(run, training)}") from cause
 
 
-def _run_to_end(run: RunFolder, training: Training) -> int:
+def _run_to_end(run: RunFolder, training: Training, processes: Processes) -> int:
     config, started = run.config, Stopwatch(training.update)
     for change in run.changes:
         say(f"{run.path}: {change}")
     say(f"{run.path}: updates {training.update} to {config.num_updates} of {config.deals_per_update:,} deals")
     with Interrupt() as interrupt:
-        for metrics in updates(training, config):
+        for metrics in updates(training, config, processes):
             if training.update % config.eval_every == 0 or training.update == config.num_updates:
                 metrics |= evaluate(training.model, config)
                 say(progress_line(training.update, config, metrics, started))
             run.log(training.update, metrics)
-            if interrupt.requested:
+            if processes.any(interrupt.requested):
                 break
             if training.update % config.checkpoint_every == 0:
                 run.save(training)
         run.save(training)
     if training.update < config.num_updates:
         say(f"interrupted; saved. Continue with: euchre-train --resume {run.path}")
-        return 130
+        return INTERRUPTED
     say(f"done: the player is in {run.path}")
     return 0
+
+
+def assist(config: Config, training: Training, processes: Processes) -> int:
+    """Run the remaining updates in a process that is not the first, which writes nothing; return the exit status.
+
+    Raises:
+        TrainingError: if training diverges.
+        KeyboardInterrupt: at the second Ctrl-C.
+    """
+    with Interrupt(announce=False) as interrupt:
+        for _ in updates(training, config, processes):
+            if processes.any(interrupt.requested):
+                break
+    return 0 if training.update == config.num_updates else INTERRUPTED
 
 
 def _what_is_kept(run: RunFolder, training: Training) -> str:
@@ -113,10 +128,14 @@ class Interrupt:
 
     A second Ctrl-C or SIGTERM stops at once. A second SIGHUP does not: a terminal that closes may send several. If
     SIGHUP is ignored, as under nohup, it stays ignored.
+
+    Args:
+        announce: whether to print that training will stop.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, announce: bool = True) -> None:
         self.requested = False
+        self._announce = announce
         self._handlers: dict[int, object] = {}
 
     def __enter__(self) -> "Interrupt":
@@ -134,7 +153,8 @@ class Interrupt:
     def _request(self, number: int, frame: FrameType | None) -> None:
         if not self.requested:
             self.requested = True
-            say("stopping after this update; interrupt again to stop at once without saving")
+            if self._announce:
+                say("stopping after this update; interrupt again to stop at once without saving")
         elif number in (signal.SIGINT, signal.SIGTERM):
             raise KeyboardInterrupt
 

@@ -5,17 +5,15 @@ import torch
 from torch import Tensor, nn
 
 from euchre_agents.encoder import InputEncoder
-from euchre_agents.network import explain_probabilities
+from euchre_agents.network import NetworkPlayer
 from euchre_agents.network_card import NetworkCard
 from euchre_agents.perceptron import masked_softmax, sample_from_logits
-from euchre_agents.policy import Explanation
-from euchre_agents.view_policy import ViewPolicy, check_decisions, check_to_act, check_view
-from euchre_env.actions import NUM_ACTIONS, actions_in
+from euchre_agents.view_policy import check_decisions, check_to_act
+from euchre_env.actions import NUM_ACTIONS
 from euchre_env.checks import shortened
 from euchre_env.kernel import Records
 from euchre_env.observation import OBSERVATION_SIZE
 from euchre_env.relative_suits import RELABELLED
-from euchre_env.view import View, batch_of
 
 CHUNK = 1024  # rows of one forward pass; larger temporaries cost page faults
 
@@ -101,7 +99,7 @@ def _check_sampling(
         raise ValueError(f"exploration must be probabilities, 0 to 1, not {shortened(exploration)}")
 
 
-class TorchPlayer(ViewPolicy):
+class TorchPlayer(NetworkPlayer):
     """A network as a player that calls torch; plays the legal action with the highest probability.
 
     Args:
@@ -113,8 +111,8 @@ class TorchPlayer(ViewPolicy):
     stateless = True
 
     def __init__(self, card: NetworkCard, module: nn.Module, name: str = "network") -> None:
-        super().__init__(name, seed=0)
-        self.card, self.module = card, module
+        super().__init__(card, name)
+        self.module = module
         self._encoder, self._outputs = InputEncoder(card.places()), card.outputs()
 
     def act_views(self, views: Records, keys: np.ndarray) -> np.ndarray:
@@ -123,11 +121,7 @@ class TorchPlayer(ViewPolicy):
         return self.probabilities(views).argmax(axis=1)
 
     def probabilities(self, views: Records) -> np.ndarray:
-        """The probability of every action, float32, (n, NUM_ACTIONS), in the suits of the views; 0 if not legal.
-
-        Raises:
-            ValueError: if a view's owner is not to act.
-        """
+        """See `NetworkPlayer.probabilities`."""
         check_to_act(views)
         inputs, counts, frames, masks = self._encoder.of_views(views)
         logits = evaluate_in_chunks(self.module, inputs, counts).numpy()
@@ -137,7 +131,6 @@ class TorchPlayer(ViewPolicy):
             absolute[i, RELABELLED[frames[i]]] = relative
         return absolute
 
-    def explain(self, view: View) -> list[Explanation]:
-        """Each legal action of the view's owner with its probability, the likeliest first."""
-        check_view(view)
-        return explain_probabilities(actions_in(int(view["legal"])), self.probabilities(batch_of(view))[0])
+    def tensors(self) -> dict[str, np.ndarray]:
+        """The weights by their names in the module."""
+        return {key: tensor.detach().cpu().numpy() for key, tensor in self.module.state_dict().items()}
