@@ -91,6 +91,8 @@ INPUT_FIELDS: dict[str, Field] = lay_out(
     }
 )
 INPUT_SIZE = sum(field.size for field in INPUT_FIELDS.values())
+VECTOR_SIZE = -(-INPUT_SIZE // 8) * 8
+"""The length of an array for an input vector: whole words of eight places, the last ones unused and 0."""
 MOST_ACTIVE = 320
 """More places than can be 1 at once: in an input vector and the hidden cards together."""
 
@@ -120,10 +122,10 @@ class InputEncoder(RecordHolder):
     """
 
     def __init__(self, places: np.ndarray) -> None:
-        self.row_of = np.full(INPUT_SIZE, -1, np.int16)
-        """The number of the input at each place of the input vector, int16, (INPUT_SIZE,); -1 where there is none."""
+        self.row_of = np.full(VECTOR_SIZE, -1, np.int16)
+        """The number of the input at each place of the input vector, int16, (VECTOR_SIZE,); -1 where there is none."""
         self.row_of[places] = np.arange(len(places))
-        self._view, self._vector = records(1, VIEW), np.empty(INPUT_SIZE, np.int8)
+        self._view, self._vector = records(1, VIEW), np.empty(VECTOR_SIZE, np.int8)
 
     def __call__(self, observations: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The numbers of the inputs that are 1 at each observation, and how many there are.
@@ -153,14 +155,14 @@ class InputEncoder(RecordHolder):
 
 @inlined_kernel
 def encode_inputs(view: View, out: np.ndarray) -> None:
-    """Write the input vector of `view`, which is in relative suits, to `out`, int8, shape (INPUT_SIZE,)."""
+    """Write the input vector of `view`, which is in relative suits, to `out`, int8, shape (VECTOR_SIZE,)."""
     encode_view(view, out)
     encode_derived(view, out)
 
 
 @kernel
 def encode_derived(view: View, out: np.ndarray) -> None:
-    """Write the derived places of `view` to `out`, int8, shape (INPUT_SIZE,), where they are 0."""
+    """Write the derived places of `view` to `out`, int8, shape (VECTOR_SIZE,), where they are 0."""
     trump = view.trump if view.trump != NO_SUIT else 0  # before it is named, suit 0 is that of the upcard
     cards_out = cards_to_come(view)
     set_members(out, UNSEEN, cards_out & ~(1 << view.upcard))
@@ -193,15 +195,18 @@ def active_rows(vector: np.ndarray, row_of: np.ndarray, active: np.ndarray) -> i
     """Write the network's row of each place of `vector` that is 1 to `active`, and return how many there are.
 
     Args:
-        vector: int8, (INPUT_SIZE,).
-        row_of: the row of each place, int16, (INPUT_SIZE,), -1 for places that the network does not read.
+        vector: int8, (VECTOR_SIZE,).
+        row_of: the row of each place, int16, (VECTOR_SIZE,), -1 for places that the network does not read.
         active: int16, (MOST_ACTIVE,) or longer.
     """
     count = 0
-    for place in range(len(row_of)):
-        if vector[place] and row_of[place] >= 0:
-            active[count] = row_of[place]
-            count += 1
+    words = vector.view(np.int64)
+    for word in range(len(words)):
+        if words[word]:  # most groups of eight places are all 0
+            for place in range(8 * word, 8 * word + 8):
+                if vector[place] and row_of[place] >= 0:
+                    active[count] = row_of[place]
+                    count += 1
     return count
 
 
@@ -220,7 +225,7 @@ def active_rows_of_observations(
         observations: int8, (N, OBSERVATION_SIZE).
         row_of: as in `active_rows`.
         views: one record of dtype VIEW, overwritten.
-        vector: int8, (INPUT_SIZE,), overwritten.
+        vector: int8, (VECTOR_SIZE,), overwritten.
         active: int16, (N, MOST_ACTIVE).
         counts: int64, (N,).
     """

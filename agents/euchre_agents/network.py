@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from safetensors.numpy import load_file, save
 
-from euchre_agents.encoder import INPUT_SIZE, MOST_ACTIVE, InputEncoder
+from euchre_agents.encoder import MOST_ACTIVE, VECTOR_SIZE, InputEncoder
 from euchre_agents.network_card import NetworkCard, read_card
 from euchre_agents.perceptron import Layers, Network, Scratch, best_of_views, probabilities_of_views
 from euchre_agents.policy import Explanation
@@ -100,7 +100,7 @@ class NetworkPolicy(RecordHolder, NetworkPlayer):
             InputEncoder(card.places()).row_of, card.outputs(), self.weights, self.biases, is_residual
         )
         self._view = records(1, VIEW)
-        self._vector, self._active = np.empty(INPUT_SIZE, np.int8), np.empty(MOST_ACTIVE, np.int16)
+        self._vector, self._active = np.empty(VECTOR_SIZE, np.int8), np.empty(MOST_ACTIVE, np.int16)
         self._mask = np.empty(NUM_ACTIONS, np.int8)
         self._units, self._logits = np.empty((2, max(sizes[1:])), np.float32), np.empty(sizes[-1], np.float32)
 

@@ -22,7 +22,7 @@ class Network(NamedTuple):
     """A network and what connects it to the environment."""
 
     row_of: np.ndarray
-    """The row of the first matrix for each place of the input vector, int16, (INPUT_SIZE,); -1 where it reads none."""
+    """The row of the first matrix for each place of the input vector, int16, (VECTOR_SIZE,); -1 where it reads none."""
     outputs: np.ndarray
     """The action id of each output, int64."""
     weights: Layers
@@ -39,7 +39,7 @@ class Scratch(NamedTuple):
     relative: Records
     """One record of dtype VIEW."""
     vector: np.ndarray
-    """int8, (INPUT_SIZE,)."""
+    """int8, (VECTOR_SIZE,)."""
     active: np.ndarray
     """int16, (MOST_ACTIVE,)."""
     mask: np.ndarray
