@@ -49,7 +49,7 @@ def test_a_default_as_printed_can_be_given_to_set():
 def test_help_and_version_need_no_extra(arguments):
     code = (
         "import sys\n"
-        "for name in ('torch', 'yaml', 'tensorboard', 'numba', 'numpy', 'rich'):\n"
+        "for name in ('torch', 'yaml', 'tensorboard', 'numba', 'numpy', 'rich', 'matplotlib'):\n"
         "    sys.modules[name] = None\n"
         "from euchre_train.cli import main\n"
         f"sys.exit(main([{arguments!r}]))"

@@ -15,6 +15,8 @@ from euchre_agents import load
 from euchre_train.checkpoint import CHECKPOINT_FILE, METRICS_FILE, resume_run, start_run
 from euchre_train.cli import main
 from euchre_train.config import Config
+from euchre_train.metrics_file import DEALS
+from euchre_train.plot import PANELS, STRENGTH, load_runs
 from euchre_train.ppo import updates
 from euchre_train.running import Stopwatch, progress_line, train
 
@@ -109,6 +111,14 @@ def test_the_run_folder_tells_what_was_done_and_holds_the_player(straight_run):
     assert [line["update"] for line in lines] == list(range(1, TINY.num_updates + 1))
     assert [line["update"] for line in lines if "eval/points_per_deal_vs_rules" in line] == [3, 6]
     assert hasattr(load(str(straight_run)), "act_batch")
+
+
+def test_the_curves_of_a_run_can_be_drawn(straight_run):
+    (run,) = load_runs([straight_run])
+    assert {*PANELS, DEALS, STRENGTH, f"{STRENGTH}_low", f"{STRENGTH}_high"} <= run.metrics[-1].keys()
+    pytest.importorskip("matplotlib", reason="pictures need the extra [plots]")
+    assert main(["plot", str(straight_run)]) == 0
+    assert updates_done(straight_run) == TINY.num_updates  # the picture in its folder is no part of the run
 
 
 def test_a_second_ctrl_c_stops_at_once_in_one_line(tmp_path, monkeypatch, capsys):

@@ -29,11 +29,12 @@ from euchre_env.checks import check_number
 from euchre_env.files import naming, replace_bytes, replace_text
 from euchre_train.config import Config, load_config
 from euchre_train.event_file import EventFile
+from euchre_train.metrics_file import METRICS_FILE, read_lines
 from euchre_train.parallel import is_bfloat16_fast
 from euchre_train.ppo import Metrics, Training, check_weights, new_training
 from euchre_train.run_lock import LOCK_FILE, RunLock
 
-CONFIG_FILE, MANIFEST_FILE, METRICS_FILE, CHECKPOINT_FILE = "config.yaml", "run.json", "metrics.jsonl", "checkpoint.pt"
+CONFIG_FILE, MANIFEST_FILE, CHECKPOINT_FILE = "config.yaml", "run.json", "checkpoint.pt"
 MAY_CHANGE = ("num_threads", "eval_every", "eval_deals", "checkpoint_every")
 """Settings that a resumed run may change: they do not decide what it learns."""
 
@@ -319,24 +320,8 @@ def _drop_metrics_after(update: int, file: Path) -> None:
     Raises:
         ValueError: if another line is not a record of an update; the message names file and line.
     """
-    if not file.exists():
-        return
-    lines, kept = file.read_bytes().splitlines(keepends=True), []
-    for number, line in enumerate(lines, start=1):
-        try:
-            if _update_of(line) <= update:
-                kept.append(line.rstrip() + b"\n")
-        except (ValueError, RecursionError) as error:
-            if number < len(lines) or line.endswith(b"\n"):
-                raise ValueError(f"{file}, line {number}, does not hold the metrics of an update: {error}") from error
-    replace_bytes(file, b"".join(kept))
-
-
-def _update_of(line: bytes) -> int:
-    record = json.loads(line)
-    if not isinstance(record, dict) or type(record.get("update")) is not int:
-        raise ValueError("it has no whole number 'update'")
-    return record["update"]
+    if file.exists():
+        replace_bytes(file, b"".join(line for line, record in read_lines(file) if record["update"] <= update))
 
 
 def manifest(config: Config) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The command `euchre-train`: train an agent by self-play, or resume a run."""
+"""The command `euchre-train`: train an agent by self-play, resume a run, or draw the curves of runs."""
 
 import argparse
 import json
@@ -15,6 +15,7 @@ from euchre_eval.command_line import (
     describe,
     run_command,
 )
+from euchre_train import plot
 
 PROGRAM = "euchre-train"
 
@@ -22,14 +23,16 @@ PROGRAM = "euchre-train"
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command with `arguments` (those of the process if None) and return its exit status.
 
-    0 when the run is complete, 130 when Ctrl-C stopped it; `euchre_eval.command_line` lists the other statuses. A
-    failure is one line on stderr.
+    0 when the run is complete or the picture written, 130 when Ctrl-C stopped it; `euchre_eval.command_line` lists the
+    other statuses. A failure is one line on stderr.
     """
-    return run_command(PROGRAM, lambda: _main(arguments))
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    if given[:1] == ["plot"]:  # no subparser: it would take the value of a misspelt option for a subcommand
+        return run_command(PROGRAM, lambda: plot.write_picture(_plot_parser().parse_args(given[1:])))
+    return run_command(PROGRAM, lambda: _train(_parser().parse_args(given)))
 
 
-def _main(arguments: Sequence[str] | None) -> int:
-    options = _parser().parse_args(arguments)
+def _train(options: argparse.Namespace) -> int:
     try:
         with delay_interrupt():
             from euchre_train.checkpoint import first_training, restore_training, resume_run, run_settings, start_run
@@ -83,7 +86,7 @@ def _parser() -> Parser:
 
     parser = Parser(
         prog=PROGRAM,
-        description="Train a euchre agent with PPO by self-play.",
+        description="Train a euchre agent with PPO by self-play. To draw the curves of runs: euchre-train plot --help",
         epilog=settings_help(),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -100,6 +103,12 @@ def _parser() -> Parser:
     parser.add_argument("--from", dest="start_from", type=Path, metavar="FOLDER", help="start with a run's networks")
     parser.add_argument("--resume", type=Path, metavar="FOLDER", help="resume the run in this folder")
     parser.add_argument("--force", action="store_true", help="resume where the results will differ from the run's")
+    return parser
+
+
+def _plot_parser() -> Parser:
+    parser = Parser(prog=f"{PROGRAM} plot", description="Draw the curves of runs, over the deals played, as a picture.")
+    plot.add_arguments(parser)
     return parser
 
 
