@@ -52,7 +52,7 @@ class _SumOfRows(Function):
 
     @staticmethod
     def forward(ctx: Any, weight: Tensor, bias: Tensor, inputs: Tensor, counts: Tensor) -> Tensor:
-        out = bias.detach().expand(len(counts), -1).contiguous()
+        out = bias.detach().repeat(len(counts), 1)  # a copy, also of a single row
         add_rows(inputs.numpy(), counts.numpy(), weight.detach().numpy(), out.numpy())
         ctx.save_for_backward(inputs, counts)
         ctx.num_inputs = len(weight)

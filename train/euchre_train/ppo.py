@@ -121,7 +121,7 @@ def updates(training: Training, config: Config, processes: Processes | None = No
             "charts/learning_rate": config.learning_rate * remaining,
             "charts/entropy_weight": entropy_weight,
             "charts/deals": training.update * config.deals_per_update,
-            "charts/SPS": num_decisions / sum(clock.seconds.values()),
+            "charts/SPS": num_decisions / clock.passed(),
             **{f"time/{phase}": seconds for phase, seconds in clock.seconds.items()},
         }
 
@@ -131,7 +131,11 @@ class PhaseClock:
 
     def __init__(self) -> None:
         self.seconds: dict[str, float] = {}
-        self._last = time.perf_counter()
+        self._started = self._last = time.perf_counter()
+
+    def passed(self) -> float:
+        """Seconds since the update began."""
+        return time.perf_counter() - self._started
 
     def end(self, phase: str) -> None:
         """Note that `phase` has ended, and that the next one starts."""
