@@ -68,8 +68,13 @@ newest:  ## Test the game and its environments on the newest releases that pypro
 	.venv-newest/bin/pip list --format freeze
 	.venv-newest/bin/pytest --numprocesses 2 tests euchre_env
 
-bench: $(READY)  ## Measure decisions per second against other environments (JSON=file: writes them too)
-	$(BIN)/python benchmarks/run.py $(if $(JSON),--json $(JSON))
+bench: $(READY) .venv-masked-ppo/.ready  ## Measure decisions per second beside peers (JSON=file: writes them too; BASELINE=checkout: a peer)
+	$(BIN)/python benchmarks/run.py --masked-ppo .venv-masked-ppo/bin/python $(if $(BASELINE),--baseline $(BASELINE)) $(if $(JSON),--json $(JSON))
+
+.venv-masked-ppo/.ready: pyproject.toml constraints.txt requirements/masked_ppo.txt
+	$(PYTHON) -m venv .venv-masked-ppo
+	.venv-masked-ppo/bin/pip install --quiet --constraint constraints.txt --requirement requirements/masked_ppo.txt --editable .
+	@touch $@
 
 reference: $(READY)  ## Write docs/reference.md from the code
 	$(BIN)/python -m euchre_env.reference > docs/reference.md
@@ -78,5 +83,5 @@ picture: $(READY)  ## Draw docs/images/table.png
 	$(BIN)/python docs/images/make_table_picture.py
 
 clean:  ## Remove the files made by the commands above, the virtual environments included
-	rm -rf .venv .venv-floors .venv-newest runs build dist .coverage .coverage.* .pytest_cache .ruff_cache .hypothesis
+	rm -rf .venv .venv-floors .venv-masked-ppo .venv-newest runs build dist .coverage .coverage.* .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -prune -exec rm -rf {} +

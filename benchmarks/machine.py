@@ -5,7 +5,8 @@ import platform
 from importlib.metadata import version
 from pathlib import Path
 
-PACKAGES = ("euchre-env", "numba", "numpy", "pettingzoo", "rlcard", "open-spiel")
+PACKAGES = ("euchre-env", "numba", "numpy", "pettingzoo", "rlcard", "open-spiel", "torch")
+CPUINFO = Path("/proc/cpuinfo")
 
 
 def describe() -> dict[str, str]:
@@ -18,11 +19,17 @@ def describe() -> dict[str, str]:
     }
 
 
+def has_bfloat16() -> bool:
+    """Whether the processor multiplies bfloat16 matrices, as Linux says; elsewhere False."""
+    return bool({"avx512_bf16", "amx_bf16", "bf16"} & set(" ".join(_cpuinfo("flags", "Features")).split()))
+
+
 def _processor() -> str:
     """The processor's model name on Linux, its architecture elsewhere."""
-    cpuinfo = Path("/proc/cpuinfo")
-    if cpuinfo.exists():
-        for line in cpuinfo.read_text().splitlines():
-            if line.startswith("model name"):
-                return line.partition(":")[2].strip()
-    return platform.processor() or platform.machine()
+    return next(iter(_cpuinfo("model name")), "") or platform.processor() or platform.machine()
+
+
+def _cpuinfo(*names: str) -> list[str]:
+    """The values of the lines of `CPUINFO` with one of these names; none where there is no such file."""
+    lines = [line.partition(":") for line in CPUINFO.read_text().splitlines()] if CPUINFO.exists() else []
+    return [value.strip() for name, _, value in lines if name.strip() in names]

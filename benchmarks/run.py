@@ -1,7 +1,7 @@
 """Measure the speed of euchre_env and its peers, and print the figures with the machine and the settings.
 
 Every figure is a ratio to a peer measured in turns in the same run; `mixed_rules_over_one` compares two of our own
-batches. `make bench` runs this.
+batches. Training is compared only with the peers that are given. `make bench` runs this.
 """
 
 import argparse
@@ -9,6 +9,7 @@ import dataclasses
 import json
 import statistics
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ import aec_loop
 import batched_loop
 import importing
 import machine
+import training
 from measuring import Ratio, Settings, rates, ratio
 
 
@@ -54,6 +56,14 @@ FIGURES = (
 )
 
 
+def training_figures(bfloat16: bool) -> tuple[Figure, ...]:
+    """The figures of training; the bounds are for two cores, and depend on whether it computes in bfloat16."""
+    return (
+        Figure("training_over_masked_ppo", "training_128 wall", "masked_ppo_128 cpu", at_least=18 if bfloat16 else 13),
+        Figure("training_over_baseline", "training_256 wall", "baseline_256 cpu", at_least=2.8 if bfloat16 else 1.7),
+    )
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Measure, print and write the figures, and return the exit status."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -61,39 +71,63 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--seconds", type=float, default=0.3, help="how long a turn lasts, roughly (default 0.3)")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures to FILE, too")
     parser.add_argument("--check", action="store_true", help="exit with 1 if a figure misses its bound")
+    parser.add_argument("--masked-ppo", type=Path, metavar="PYTHON", help="interpreter of .venv-masked-ppo, a peer")
+    parser.add_argument("--baseline", type=Path, metavar="FOLDER", help="another checkout, whose trainer is a peer")
+    parser.add_argument("--processes", type=int, default=2, help="processes of our trainer (default 2)")
+    parser.add_argument("--deals", type=int, default=4096, help="deals of an update, a turn of training (default 4096)")
     options = parser.parse_args(arguments)
     if options.rounds < 2 or options.seconds <= 0:
         parser.error(f"needs 2 rounds or more and a positive time, not {options.rounds} and {options.seconds:g}")
+    if options.processes < 1 or options.deals < 1:
+        parser.error(f"needs a process and a deal or more, not {options.processes} and {options.deals}")
+    if options.masked_ppo is not None and not options.masked_ppo.exists():
+        parser.error(f"there is no {options.masked_ppo}; `make bench` sets it up")
+    if options.baseline is not None and not (options.baseline / "train" / "euchre_train").is_dir():
+        parser.error(f"{options.baseline} is no checkout of this project: it has no train/euchre_train")
     settings = Settings(options.rounds, options.seconds)
+    bfloat16 = machine.has_bfloat16()
+    loops = training.loops(options.deals, options.processes, bfloat16, options.masked_ppo, options.baseline)
 
     decisions_per_second = {**rates(aec_loop.workloads(), settings), **rates(batched_loop.workloads(), settings)}
     import_seconds = importing.import_seconds(settings.rounds)
-    measured = {**decisions_per_second, **import_seconds}
-    ratios = {figure.key: ratio(measured[figure.ours], measured[figure.theirs]) for figure in FIGURES}
+    learnt = training.measure(loops, settings.rounds)
+    measured = {**decisions_per_second, **import_seconds, **training.rates(learnt)}
+    figures = [*FIGURES, *(figure for figure in training_figures(bfloat16) if figure.theirs in measured)]
+    ratios = {figure.key: ratio(measured[figure.ours], measured[figure.theirs]) for figure in figures}
     report = {
         **{key: value.median for key, value in ratios.items()},
         "quartiles": {key: [value.low, value.high] for key, value in ratios.items()},
         "decisions_per_second": {name: statistics.median(values) for name, values in decisions_per_second.items()},
         "import_seconds": {name: statistics.median(values) for name, values in import_seconds.items()},
-        "settings": {**dataclasses.asdict(settings), "num_tables": batched_loop.NUM_TABLES},
+        "training": {name: training.summary(turns) for name, turns in learnt.items()},
+        "settings": {
+            **dataclasses.asdict(settings),
+            "num_tables": batched_loop.NUM_TABLES,
+            "num_processes": options.processes,
+            "deals_per_update": options.deals,
+            "precision": "bfloat16" if bfloat16 else "float32",
+            **({} if options.masked_ppo is None else {"masked_ppo": training.sb3_version(options.masked_ppo)}),
+            **({} if options.baseline is None else {"baseline": training.commit_of(options.baseline)}),
+        },
         "machine": machine.describe(),
     }
-    print(text(report, ratios))
+    print(text(report, figures, ratios))
     if options.json is not None:
         options.json.write_text(json.dumps(report, indent=2) + "\n")
-    missed = [figure.key for figure in FIGURES if not figure.holds(ratios[figure.key].median)]
+    missed = [figure.key for figure in figures if not figure.holds(ratios[figure.key].median)]
     return 1 if options.check and missed else 0
 
 
-def text(report: dict[str, Any], ratios: dict[str, Ratio]) -> str:
+def text(report: dict[str, Any], figures: Sequence[Figure], ratios: dict[str, Ratio]) -> str:
     """The report as tables."""
     lines = [f"{name:24} {value}" for part in ("machine", "settings") for name, value in report[part].items()]
     lines += ["", "decisions per second of CPU time (median)"]
     lines += [f"  {name:22} {value:14,.0f}" for name, value in report["decisions_per_second"].items()]
     lines += ["", "seconds of CPU time to import (median)"]
     lines += [f"  {name:22} {value:14.3f}" for name, value in report["import_seconds"].items()]
+    lines += training.text(report["training"])
     lines += ["", f"{'figure':26} {'median':>7}  {'quartiles':>15}  {'bound':13} holds"]
-    for figure in FIGURES:
+    for figure in figures:
         value = ratios[figure.key]
         verdict = ("yes" if figure.holds(value.median) else "NO") if figure.bound else ""
         spread = f"{value.low:.2f} to {value.high:.2f}"

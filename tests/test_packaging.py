@@ -135,6 +135,16 @@ def floor(requirement):
     return next(Version(clause.version) for clause in requirement.specifier if clause.operator == ">=")
 
 
+def test_the_peer_in_training_is_pinned_and_has_the_torch_of_this_project():
+    pins, peer = (
+        [line for line in (ROOT / file).read_text().splitlines() if line[:1] not in ("", "#")]
+        for file in ("constraints.txt", "requirements/masked_ppo.txt")
+    )
+    assert all(re.fullmatch(r"[\w-]+==[\w.]+", line) for line in peer)
+    (torch,) = (line for line in pins if line.startswith("torch=="))
+    assert peer[0] == torch
+
+
 def test_every_requirement_is_pinned(project):
     pins = [
         Requirement(line) for line in (ROOT / "constraints.txt").read_text().splitlines() if line[:1] not in ("", "#")
