@@ -13,19 +13,19 @@ from euchre_agents.network_card import NetworkCard, inputs_of
 from euchre_env.actions import ACTION_NAMES, NUM_ACTIONS
 from euchre_env.kernel import kernel
 from euchre_env.observation import FIELDS
+from euchre_env.random_rules import NOT_OF_A_DEAL
 from euchre_env.state import HIDDEN_SIZE
 from euchre_train.architectures import architecture
 from euchre_train.config import Config
 from euchre_train.torch_player import Sampler, autocast
 
-NOT_OF_A_DEAL = ("rules.points_to_win", "rules.win_by", "rules.throw_in_dealer")
-"""House rules that do not bear on a single deal, so that single deals cannot teach their use."""
-
 _THERMOMETERS = tuple(name for name in INPUT_FIELDS if name.startswith("derived.rules."))
 _FLAGS_AND_CHOICES = tuple(
     name
     for name in FIELDS
-    if name.startswith("rules.") and name not in NOT_OF_A_DEAL and f"derived.{name}" not in _THERMOMETERS
+    if name.startswith("rules.")
+    and name.removeprefix("rules.") not in NOT_OF_A_DEAL  # single deals cannot teach their use
+    and f"derived.{name}" not in _THERMOMETERS
 )
 FIELDS_OF_GROUP = {
     "deal": tuple(name for name in FIELDS if not name.startswith(("needed", "rules."))),

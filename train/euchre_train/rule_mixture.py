@@ -5,41 +5,17 @@ played under one of them, all equally often; a text that stands in the list seve
 """
 
 from collections.abc import Sequence
-from dataclasses import fields
 
 import numpy as np
 
 from euchre_env.counter_rng import derived_seed
 from euchre_env.house_rules import HouseRules, parse_rules
+from euchre_env.random_rules import random_rules
 from euchre_env.random_streams import RULE_SETS
 
 RANDOM = "random"
 SETS_PER_UPDATE = 255
 """House rules in one update. An odd number: deal k has the rules k mod 255 and the dealer k mod 4."""
-
-POINTS = (0, 1, 2, 3, 4, 6)
-BENNY_SHARE = 0.25
-NOT_OF_A_DEAL = ("points_to_win", "win_by", "throw_in_dealer")
-"""House rules that do not bear on a single deal."""
-
-
-def random_rules(rng: np.random.Generator) -> HouseRules:
-    """Draw house rules: every flag and choice uniform, points from `POINTS`, the Benny in a quarter.
-
-    The house rules that do not bear on a single deal keep their defaults.
-    """
-    values: dict[str, object] = {}
-    for rule in fields(HouseRules):
-        allowed = rule.metadata["allowed"]
-        if rule.name in NOT_OF_A_DEAL:
-            continue
-        if isinstance(allowed, range):
-            values[rule.name] = int(rng.choice(POINTS))
-        elif rule.name == "benny":
-            values[rule.name] = bool(rng.random() < BENNY_SHARE)
-        else:
-            values[rule.name] = allowed[int(rng.integers(len(allowed)))]
-    return HouseRules(**values)  # type: ignore[arg-type]  # allowed values of each rule
 
 
 def rules_of_update(rules: Sequence[str], update: int, seed: int) -> list[HouseRules]:
