@@ -112,9 +112,9 @@ def test_a_match_as_json_is_one_object_with_these_keys(run):
     }
     assert list(points) == ["mean", "low", "high", "se"]
     assert points["low"] < points["mean"] < points["high"]
-    assert list(games) == ["won", "low", "high", "n"]
+    assert list(games) == ["won", "low", "high", "se", "pairs"]
     assert games["low"] <= games["won"] <= games["high"]
-    assert games["n"] == 6
+    assert games["pairs"] == 3
 
 
 def test_games_are_left_out_where_none_were_played(run):
