@@ -13,6 +13,7 @@ from euchre_eval.command_line import (
     add_version,
     delay_interrupt,
     describe,
+    find_modules_here,
     run_command,
 )
 from euchre_train import plot
@@ -42,6 +43,7 @@ def _train(options: argparse.Namespace) -> int:
     except ModuleNotFoundError as error:
         message = f'{error.name} is not installed; `pip install "euchre-env[train]"` installs what training needs'
         raise CommandError(message) from None
+    find_modules_here()
     if options.resume is not None and (options.config or options.changes or options.run or options.start_from):
         raise ValueError("--resume uses the settings of the run; it takes no --config, --set, --run or --from")
     if options.force and options.resume is None:
