@@ -1,7 +1,7 @@
 """The command `euchre-train`: train an agent by self-play, resume a run, or draw the curves of runs."""
 
 import argparse
-import json
+import dataclasses
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -51,8 +51,9 @@ def _train(options: argparse.Namespace) -> int:
     if options.resume is not None:
         folder, config = options.resume, run_settings(options.resume)
     else:
-        start_from = [f"start_from={json.dumps(str(options.start_from))}"] if options.start_from else []
-        config = load_config(options.config, [*(options.changes or []), *start_from])
+        config = load_config(options.config, options.changes)
+        if options.start_from is not None:
+            config = dataclasses.replace(config, start_from=str(options.start_from))
         folder = options.run or _default_folder(options.config, config.seed)
     with Processes(config.device) as processes:
         try:
