@@ -12,17 +12,12 @@ import subprocess
 import sys
 import zipfile
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-import numpy as np
 import pytest
-from safetensors.numpy import save_file
 from support.paths import ROOT
-from support.tables import play_out
 
 from euchre_agents import abilities_of, load
-from euchre_agents.network_card import NetworkCard, inputs_of
-from euchre_env.actions import ACTION_NAMES
 from euchre_env.cards import NUM_CARDS, effective_suit
 from euchre_env.deal_text import deal_text
 from euchre_env.table import Table
@@ -331,7 +326,7 @@ def installed(tmp_path_factory):
     project, site = tmp_path_factory.mktemp("project"), tmp_path_factory.mktemp("site")
     (project / "my_players").mkdir()
     (project / "my_players" / "__init__.py").touch()
-    for file in ("pyproject.toml", "my_players/counting.py", "my_players/residual.py"):
+    for file in ("pyproject.toml", "my_players/counting.py", "my_players/gated.py"):
         (project / file).write_text(FILES[file])
     build = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", project, project]
     done = subprocess.run(build, capture_output=True, text=True, timeout=300)
@@ -360,38 +355,34 @@ def test_the_installed_player_calls_with_three_trumps_and_else_passes(installed,
     assert play_match(player, load("random", seed=2), deals=5).reneges == (0, 0, 0, 0)
 
 
-def test_the_installed_residual_network_plays_its_highest_logit(installed, monkeypatch, tmp_path):
+@pytest.mark.compiled
+def test_the_installed_architecture_is_trained_saved_and_loaded(installed, monkeypatch, tmp_path):
+    torch = pytest.importorskip("torch", reason="training needs the extra [train]")
+    from euchre_train.checkpoint import start_run
+    from euchre_train.config import Config
+    from euchre_train.running import train
+
     monkeypatch.syspath_prepend(installed)
-    with pytest.raises(ValueError, match="residual:FOLDER"):
-        load("residual")
-    rng, known = np.random.default_rng(4), tuple(name for name in ACTION_NAMES if name != "order up")
-    card = NetworkCard(inputs_of(["hand", "upcard", "phase"]), known, hidden_sizes=(6,), rules="standard")
-    shapes = {"first": (card.num_inputs, 6), "blocks": (2, 6, 6), "last": (6, len(known))}
-    tensors = {name: rng.normal(size=shape).astype(np.float32) for name, shape in shapes.items()}
-    (tmp_path / "policy.json").write_text(card.to_json())
-    save_file(tensors, tmp_path / "policy.safetensors")
-    player = load(f"residual:{tmp_path}")
-    abilities = abilities_of(player, "residual")
-    assert abilities.relative_suits
-    assert abilities.is_pure
-    table = Table(seed=2, one_deal=True)
-    for _ in play_out(table, rng):
-        if table.turn is None:
-            break
-        observation, mask = table.observation(relative_suits=True)
-        units = observation[card.places()] @ tensors["first"].astype(float)
-        for block in tensors["blocks"]:
-            units = units + np.where(units > 0, units, 0) @ block
-        logits = dict(zip(known, units @ tensors["last"], strict=True))
-        legal = [action for action in np.flatnonzero(mask) if ACTION_NAMES[action] in logits]
-        assert player.act(observation, mask) == max(legal, key=lambda action: logits[ACTION_NAMES[action]])
+    sizes: dict[str, Any] = {
+        "hidden_sizes": (16,),
+        "critic_hidden_sizes": (16,),
+        "deals_per_update": 64,
+        "eval_deals": 5,
+    }
+    run, training = start_run(tmp_path / "run", Config(architecture="my_players.gated:GATED", num_updates=1, **sizes))
+    before = {name: weights.clone() for name, weights in training.model.named_parameters()}
+    assert train(run, training) == 0
+    assert type(training.model.actor).__name__ == type(training.model.critic).__name__ == "Gated"
+    assert all(not torch.equal(weights, before[name]) for name, weights in training.model.named_parameters())
+    player = load(str(run.path))
+    assert abilities_of(player, "gated").is_pure
     assert play_match(player, player, deals=3).points_per_deal.mean == 0
 
 
 def test_every_example_is_one_that_is_tested():
     assert len(DIFFS) == 4
     assert set(FILES) == {
-        "my_players/residual.py",
+        "my_players/gated.py",
         "my_players/counting.py",
         "pyproject.toml",
         "eval/euchre_eval/commands/deal.py",

@@ -9,26 +9,23 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="training needs the extra [train]")
 
+from support.training import first_batch, tiny
+
+from euchre_train.architectures import Perceptron
 from euchre_train.checkpoint import METRICS_FILE, resume_run, start_run
-from euchre_train.config import Config
-from euchre_train.model import ActorCritic, largest_output
+from euchre_train.model import ActorCritic
 from euchre_train.ppo import (
     TrainingError,
     check_weights,
-    estimate_values,
     explained_variance,
     new_training,
     ppo_update,
     updates,
 )
-from euchre_train.rollout import advantages_and_returns, collect
 from euchre_train.running import train
 
 pytestmark = pytest.mark.compiled  # training takes too long without the compiler
-TINY = Config(
-    num_updates=4, deals_per_update=64, minibatch_size=128, hidden_sizes=(16,), critic_hidden_sizes=(16,),
-    eval_every=10, eval_deals=1, checkpoint_every=1,
-)  # fmt: skip
+TINY = tiny(num_updates=4, eval_every=10, eval_deals=1, checkpoint_every=1)
 
 
 def strictly_json(line):
@@ -66,7 +63,7 @@ def test_the_last_good_checkpoint_is_kept(tmp_path):
     def log_and_break_the_critic(update, metrics):
         log(update, metrics)
         with torch.no_grad():
-            training.model.get_parameter("critic.0.bias")[0] = math.inf
+            training.model.get_parameter("critic.first.bias")[0] = math.inf
 
     run.log = log_and_break_the_critic  # after update 2, which saves nothing
     with pytest.raises(TrainingError, match=r"update 3: .*; its checkpoint after update 1 is kept$"):
@@ -79,54 +76,49 @@ def test_the_last_good_checkpoint_is_kept(tmp_path):
         next(updates(training, config))
 
 
-def first_batch(training):
-    """The decisions, advantages and returns of the first update."""
-    rollout = collect(training.model.policy(), None, TINY, update=0, seed=1)
-    values = estimate_values(training.model, rollout)
-    return rollout, *advantages_and_returns(values, rollout.streams, rollout.rewards, TINY.gae_lambda)
-
-
 @pytest.mark.parametrize(
     ("quantity", "broken"),
     [("policy_loss is nan", "advantages"), ("value_loss is inf", "returns"), ("value_loss is nan", "values")],
 )
 def test_no_step_is_taken_after_a_loss_that_is_not_finite(quantity, broken):
     training = new_training(TINY)
-    rollout, advantages, returns = first_batch(training)
+    batch, inputs, advantages, returns = first_batch(training, TINY)
     if broken == "advantages":
         advantages[0] = math.nan
     elif broken == "returns":
         returns[:] = math.inf
     else:
         with torch.no_grad():
-            training.model.get_parameter("critic.0.weight")[0] = math.nan
+            training.model.get_parameter("critic.first.weight")[0] = math.nan
     before = [weights.clone() for weights in training.model.actor.parameters()]
     with pytest.raises(FloatingPointError, match=quantity):
-        ppo_update(training, rollout, advantages, returns, 0.0, TINY)
+        ppo_update(training, batch, inputs, advantages, returns, 0.0, TINY)
     assert all(map(torch.equal, before, training.model.actor.parameters()))
 
 
 def test_no_step_is_taken_along_a_gradient_that_is_not_finite():
     training = new_training(TINY)
-    rollout, advantages, returns = first_batch(training)
-    training.model.get_parameter("critic.0.weight").register_hook(lambda gradient: gradient * math.inf)
+    batch, inputs, advantages, returns = first_batch(training, TINY)
+    training.model.get_parameter("critic.first.weight").register_hook(lambda gradient: gradient * math.inf)
     before = [weights.clone() for weights in training.model.parameters()]
     with pytest.raises(FloatingPointError, match="the gradient norm of the critic is nan"):
-        ppo_update(training, rollout, advantages, returns, 0.0, TINY)
+        ppo_update(training, batch, inputs, advantages, returns, 0.0, TINY)
     assert all(map(torch.equal, before, training.model.parameters()))
 
 
 @pytest.mark.parametrize(
     ("network", "layer", "value", "quantity"),
     [
-        ("actor", 0, math.nan, r"actor\.0\.weight is not finite"),
-        ("critic", 2, -math.inf, r"critic\.2\.weight is not finite"),
-        ("actor", 2, 1e20, "the weights of the actor are too large"),
-        ("critic", 0, 1e20, "the weights of the critic are too large"),
+        ("actor", "first", math.nan, r"actor\.first\.weight is not finite"),
+        ("critic", "last", -math.inf, r"critic\.last\.weight is not finite"),
+        ("actor", "hidden.0", 1e20, "the weights of the actor are too large"),
+        ("actor", "last", 1e20, "the weights of the actor are too large"),
+        ("critic", "first", 1e20, "the weights of the critic are too large"),
     ],
 )
-def test_weights_that_could_overflow_are_named(network, layer, value, quantity):
-    model = ActorCritic(TINY)
+@pytest.mark.parametrize("architecture", ["perceptron", "residual"])
+def test_weights_that_could_overflow_are_named(architecture, network, layer, value, quantity):
+    model = ActorCritic(tiny(architecture=architecture, hidden_sizes=(16, 16)))
     check_weights(model)
     with torch.no_grad():
         model.get_parameter(f"{network}.{layer}.weight")[0, 0] = value
@@ -134,17 +126,20 @@ def test_weights_that_could_overflow_are_named(network, layer, value, quantity):
         check_weights(model)
 
 
-def test_no_output_exceeds_its_bound():
-    model = ActorCritic(TINY)
-    inputs = torch.randint(2, (500, model.actor[0].in_features)).float()
-    bound = largest_output(model.actor)
+@pytest.mark.parametrize("residual", [False, True])
+@pytest.mark.parametrize("hidden_sizes", [(16,), (16, 16, 16)])
+def test_no_output_exceeds_its_bound(residual, hidden_sizes):
+    torch.manual_seed(1)
+    network = Perceptron(40, hidden_sizes, 5, 1.0, residual)
+    inputs = torch.arange(40, dtype=torch.int16).repeat(300, 1)
+    counts = torch.arange(300) % 41
+    bound = network.largest_output()
     with torch.no_grad():
-        outputs = model.actor(inputs).abs().max().item()
-        for weights in model.actor.parameters():
+        assert 0 < network(inputs, counts).abs().max().item() <= bound
+        for weights in network.parameters():
             weights.abs_()
-        assert 0 < outputs <= bound
-        assert bound >= model.actor(torch.ones_like(inputs)).max().item()
-        assert largest_output(model.actor) == pytest.approx(bound)  # signs make no difference
+        assert network(inputs[:1], torch.tensor([40])).max().item() == pytest.approx(bound)  # and it is reached
+        assert network.largest_output() == pytest.approx(bound)  # signs make no difference
 
 
 def test_a_single_deal_of_evaluation_leaves_its_interval_unknown(tmp_path, capsys):

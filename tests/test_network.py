@@ -15,27 +15,37 @@ from euchre_env.table import Table
 from euchre_env.tables import Tables
 
 
-def test_the_player_gives_the_probabilities_that_torch_gives():
+@pytest.mark.parametrize(
+    ("architecture", "hidden_sizes"),
+    [("perceptron", (48,)), ("perceptron", (64, 48)), ("residual", (32,)), ("residual", (32, 32, 32))],
+)
+@pytest.mark.parametrize("inputs", [("deal",), ("deal", "derived", "rules")])
+def test_the_player_gives_the_probabilities_that_torch_gives(architecture, hidden_sizes, inputs):
     torch = pytest.importorskip("torch", reason="training needs the extra [train]")
     from euchre_train.config import Config
     from euchre_train.model import ActorCritic
 
     torch.manual_seed(3)
-    model = ActorCritic(Config(hidden_sizes=(64, 48)))
+    model = ActorCritic(Config(architecture=architecture, hidden_sizes=hidden_sizes, inputs=inputs))
     with torch.no_grad():
         for parameter in model.actor.parameters():
             parameter.mul_(3).add_(0.01)
+        model.actor.get_parameter("last.weight").mul_(30)
     tables = some_decisions()
     observations, masks = tables.observations(relative_suits=True)
-    inputs = torch.from_numpy(observations[:, model.card.places()])
-    expected = model.log_probs(inputs, torch.from_numpy(masks.astype(bool))).exp().detach().numpy()
-    probabilities = model.policy().probabilities(tables.views())
+    encoded = model.encode(observations, tables.hidden(relative_suits=True))
+    expected = model.log_probs(encoded, torch.from_numpy(masks.astype(bool))).exp().detach().numpy()
+    player = model.player()
+    assert type(player) is NetworkPolicy
+    probabilities = player.probabilities(tables.views())
     in_frames = np.take_along_axis(probabilities, RELABELLED[tables.frames], axis=1)
     np.testing.assert_allclose(in_frames, expected, atol=1e-5)
+    assert np.abs(in_frames - masks / masks.sum(axis=1, keepdims=True)).max() > 0.3  # far from uniform
 
 
-def test_each_decision_is_the_same_to_the_last_bit_alone_and_in_any_batch():
-    network, tables = small_network(), some_decisions()
+@pytest.mark.parametrize("architecture", ["perceptron", "residual"])
+def test_each_decision_is_the_same_to_the_last_bit_alone_and_in_any_batch(architecture):
+    network, tables = small_network(architecture=architecture, hidden_sizes=(24, 24, 24)), some_decisions()
     views, keys = tables.views(), tables.decision_keys(1)
     observations, masks = tables.observations()
     together, actions = network.probabilities(views), network.act_views(views, keys)
@@ -124,47 +134,13 @@ def test_where_no_other_is_legal_unknown_actions_are_equally_likely():
     np.testing.assert_array_equal(network.act_views(views, keys), actions)  # drawn by key, and by nothing else
 
 
-def test_sampling_draws_unknown_actions_only_where_no_other_is_legal():
-    network, tables = network_that_cannot_order_up(), Tables(500, seed=1)
-    observations, masks = tables.observations(relative_suits=True)
-    keys, never = tables.decision_keys(1), np.zeros(len(tables))
-    assert not np.isin(network.sample(observations, masks, keys, never)[0], [ORDER_UP_ID, ORDER_UP_ALONE_ID]).any()
-    masks[:] = 0
-    masks[:, [ORDER_UP_ID, ORDER_UP_ALONE_ID]] = 1
-    actions, log_probs = network.sample(observations, masks, keys, never)
-    assert set(actions) == {ORDER_UP_ID, ORDER_UP_ALONE_ID}
-    np.testing.assert_allclose(log_probs, np.log(0.5), rtol=1e-6)
-
-
-# Sampling
-
-
-def test_sampling_follows_the_probabilities_and_reports_those_it_drew_with():
-    network = small_network()
-    tables = some_decisions(1)
-    observations, masks = tables.observations(relative_suits=True)
-    draws, half = 4000, np.full(4000, 0.5)
-    keys = np.array([tables.decision_keys(seed)[0] for seed in range(draws)])
-    many, many_masks = np.repeat(observations, draws, axis=0), np.repeat(masks, draws, axis=0)
-    actions, log_probs = network.sample(many, many_masks, keys, half)
-    in_frame = network.probabilities(tables.views())[0][RELABELLED[tables.frames[0]]]
-    expected = 0.5 * in_frame + 0.5 * masks[0] / masks[0].sum()
-    np.testing.assert_allclose(np.exp(log_probs), expected[actions], rtol=1e-4)
-    frequencies = np.bincount(actions, minlength=NUM_ACTIONS) / draws
-    assert np.all(np.abs(frequencies - expected) <= 4 * np.sqrt(expected * (1 - expected) / draws))
-
-
 @pytest.mark.parametrize("scale", [1e-30, 1.0, 1e12, 3e37])
-def test_sampling_leaves_no_output_unwritten_whatever_the_weights(scale):
+def test_a_legal_action_is_played_whatever_the_weights(scale):
     """Finite weights can still give logits that are infinite or NaN."""
     network, tables = small_network(scale=scale), some_decisions()
-    observations, masks = tables.observations(relative_suits=True)
     with np.errstate(over="ignore", invalid="ignore"):  # uncompiled, NumPy warns
-        actions, log_probs = network.sample(observations, masks, tables.decision_keys(1), np.zeros(len(tables)))
         probabilities = network.probabilities(tables.views())
         chosen = network.act_views(tables.views(), tables.decision_keys(1))
-    assert np.all(masks[np.arange(len(actions)), actions] == 1)
-    assert np.all((log_probs <= 0) & np.isfinite(log_probs))
     np.testing.assert_allclose(probabilities.sum(axis=1), 1, rtol=1e-5)
     assert np.all(tables.legal_actions() >> chosen & 1)
 
@@ -178,23 +154,6 @@ def test_a_logit_that_is_no_finite_number_leaves_all_actions_equally_likely(bad)
     with np.errstate(invalid="ignore"):  # uncompiled, NumPy warns
         masked_softmax(logits, np.arange(NUM_ACTIONS), mask, probabilities)
     np.testing.assert_array_equal(probabilities, mask / np.float32(4))
-
-
-def test_sampling_refuses_arrays_of_another_kind():
-    network, tables = small_network(), some_decisions(4)
-    observations, masks = tables.observations(relative_suits=True)
-    keys, never = tables.decision_keys(1), np.zeros(4)
-    for wrong, message in (
-        ((observations[:, :-1], masks, keys, never), "observations must be int8"),
-        ((observations, masks.astype(bool), keys, never), "action_masks must be int8"),
-        ((observations, masks, keys.astype(float), never), "keys must be int64"),
-        ((observations, masks, keys, never[:3]), "exploration must be float64"),
-        ((observations, masks * 0, keys, never), "not to act"),
-        ((observations, masks, keys, never - 0.1), "0 to 1"),
-        ((observations, masks, keys, never * np.nan), "0 to 1"),
-    ):
-        with pytest.raises(ValueError, match=message):
-            network.sample(*wrong)
 
 
 def test_a_mask_that_allows_nothing_is_refused():

@@ -122,6 +122,38 @@ def _layout_of_format_1():
     return json.loads(Path(LAYOUT_OF_FORMAT_1).read_text())
 
 
+def test_a_network_of_format_2_is_a_perceptron(folder):
+    """Before there were several architectures, the card named none."""
+    card, views = read_card(folder / CARD_FILE), some_decisions().views()
+    before = load_network(folder).probabilities(views)
+    edit_card(folder, lambda values: [values.pop("architecture"), values.update(format=2)])
+    assert read_card(folder / CARD_FILE) == card
+    assert (card.format, card.architecture) == (FORMAT, "perceptron")
+    loaded = load_network(folder)
+    np.testing.assert_array_equal(loaded.probabilities(views), before)
+    loaded.save(folder)
+    assert json.loads((folder / CARD_FILE).read_text())["format"] == FORMAT
+    assert read_card(folder / CARD_FILE) == card
+
+
+def test_a_residual_network_is_saved_and_loaded_like_any_other(tmp_path):
+    network, views = small_network(architecture="residual", hidden_sizes=(16, 16)), some_decisions().views()
+    network.save(tmp_path)
+    loaded = load_network(tmp_path)
+    assert loaded.card.architecture == "residual"
+    np.testing.assert_array_equal(loaded.probabilities(views), network.probabilities(views))
+    edit_card(tmp_path, lambda values: values.update(architecture="perceptron"))
+    assert np.any(load_network(tmp_path).probabilities(views) != network.probabilities(views))
+
+
+def test_a_network_may_read_derived_inputs(tmp_path):
+    network = small_network(fields=("derived.highest", "hand", "derived.led"))
+    network.save(tmp_path)
+    loaded, views = load_network(tmp_path), some_decisions().views()
+    assert list(loaded.card.inputs) == ["derived.highest", "hand", "derived.led"]
+    np.testing.assert_array_equal(loaded.probabilities(views), network.probabilities(views))
+
+
 # Names that this version does not have
 
 
@@ -148,8 +180,8 @@ def test_an_action_that_is_gone_is_refused_by_name(folder):
     [
         (lambda values: values.update(format=99), "format 99"),
         (lambda values: values.pop("format"), "format None"),
-        (lambda values: values.pop("rules"), "format 2 with"),
-        (lambda values: values.update({"more" * 100: 1}), "format 2 with"),
+        (lambda values: values.pop("rules"), "format 3 with"),
+        (lambda values: values.update({"more" * 100: 1}), "format 3 with"),
         (lambda values: values.update(inputs=["hand"]), "'list'"),
         (lambda values: values["inputs"].update(hand="9C"), "a list of names was expected, not str"),
         (lambda values: values["inputs"].update(hand=[1, 2]), "a list of names was expected"),

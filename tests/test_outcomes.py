@@ -1,17 +1,19 @@
-"""The outcomes of a deal: their points under any house rules, and counting them."""
+"""The outcomes of a deal: their points under any house rules, and the counts that are shipped."""
 
 import json
 from dataclasses import replace
+from math import sqrt
 
 import numpy as np
 import pytest
 from support.players import Answers, HighestLegal, LowestLegal
 from support.rules import EVERY_RULE, EVERYTHING
 
-from euchre_agents import RandomPolicy
+from euchre_agents import RandomPolicy, load
 from euchre_agents.outcomes import (
     KINDS,
     NUM_OUTCOMES,
+    SHIPPED_COUNTS,
     THROWN_IN,
     OutcomeCounts,
     nearest_preset,
@@ -20,6 +22,7 @@ from euchre_agents.outcomes import (
     read_outcome_counts,
 )
 from euchre_env.house_rules import PRESETS, HouseRules, parse_rules
+from euchre_env.random_streams import training_seed
 from euchre_env.tables import Tables
 from euchre_eval.outcome_counts import count_outcomes
 
@@ -220,3 +223,25 @@ def test_counting_reports_its_progress():
 def test_an_impossible_argument_is_refused(arguments):
     with pytest.raises(ValueError, match=next(iter(arguments))):
         count_outcomes(LowestLegal(), **({"deals": 1, "seed": 0} | arguments))
+
+
+# The counts that are shipped
+
+
+def test_the_shipped_counts_are_of_many_deals_at_a_known_commit():
+    counts = read_outcome_counts(SHIPPED_COUNTS)
+    assert counts.deals >= 100_000
+    assert counts.commit is not None
+    assert not counts.commit.endswith("-dirty")
+    assert {sum(counts.counts[preset]) for preset in PRESETS} == {counts.deals}
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("preset", ["standard", "tournament", "british"])
+def test_the_shipped_counts_are_those_of_the_player_they_name(preset):
+    """Fresh deals of the player agree within four standard errors in every outcome."""
+    shipped, num_deals = read_outcome_counts(SHIPPED_COUNTS), 4000
+    player = load(shipped.player)
+    counted = count_outcomes(player, deals=num_deals, seed=training_seed(99), rules=preset) / num_deals
+    for share, expected in zip(counted, shipped.shares(PRESETS[preset]), strict=True):
+        assert abs(share - expected) <= 4 * sqrt(expected * (1 - expected) / num_deals) + 2 / num_deals

@@ -18,7 +18,8 @@ def test_every_shipped_config_loads(file):
 
 
 def test_the_resolved_config_reads_back_as_itself(tmp_path):
-    config = Config(hidden_sizes=(32, 16), rules="pagat,stick_the_dealer=true", learning_rate=3e-4)
+    rules = ("pagat,stick_the_dealer=true", "random", "standard", "standard")
+    config = Config(hidden_sizes=(32, 16), rules=rules, learning_rate=3e-4, opponents="rules", inputs=("rules", "deal"))
     (tmp_path / "config.yaml").write_text(config.to_yaml())
     assert load_config(tmp_path / "config.yaml") == config
 
@@ -49,6 +50,8 @@ def test_an_unknown_key_is_refused_with_the_file_and_the_likely_one(tmp_path):
         f"critic_hidden_sizes={[16] * 17}", "hidden_sizes=[4097]", "past_self_every=10000000000", "eval_every=1e3",
         "learning_rate=1e39", "clip=1e39", "max_grad_norm=1e39", "entropy_end=1e39", "seed=-99999999999999999999",
         f"seed=0x{'f' * 5000}", f"hidden_sizes=[0x{'f' * 5000}]", f"learning_rate=0x{'f' * 5000}",
+        "inputs=[deal, deal]", "inputs=[]", "inputs=[hands]", "critic=both", "precision=half", "device=tpu", "rules=[]",
+        "opponents=[rules]", "architecture=7", "start_update=221", "num_processes=0",
         f"seed={'9' * 5000}", "seed=2020-13-45", f"hidden_sizes={'[' * 400}",
     ],
 )  # fmt: skip
@@ -76,11 +79,22 @@ def test_the_largest_values_are_accepted():
     assert load_config(None, changes).deals_per_update == 10**6
 
 
+def test_a_single_text_is_a_list_of_one_and_nothing_is_no_text():
+    config = load_config(None, ["rules=british", "inputs=deal", "opponents=", "partner=rules", "start_from=~"])
+    assert (config.rules, config.inputs) == (("british",), ("deal",))
+    assert (config.opponents, config.partner, config.start_from) == ("", "rules", "")
+
+
+def test_rules_are_noted_by_their_shortest_text():
+    assert Config(rules=("standard,benny=false", "random")).rules == ("standard", "random")
+
+
 def test_a_complete_file_is_one_that_names_every_setting(tmp_path):
     file = tmp_path / "config.yaml"
     file.write_text(Config(num_updates=7).to_yaml())
     assert load_config(file, complete=True).num_updates == 7
-    file.write_text("\n".join(line for line in file.read_text().splitlines() if not line.startswith(("clip", "rules"))))
+    text = Config(num_updates=7).to_yaml().replace("rules:\n- standard\n", "")
+    file.write_text("\n".join(line for line in text.splitlines() if not line.startswith("clip")))
     with pytest.raises(ValueError, match=r"config.yaml lacks settings of the run: rules, clip$"):
         load_config(file, complete=True)
     assert load_config(file).num_updates == 7

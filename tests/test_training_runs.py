@@ -11,30 +11,22 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="training needs the extra [train]")
 
+from support.training import arguments_for, assert_same_weights, tiny, weights_of
+
 from euchre_agents import load
 from euchre_train.checkpoint import CHECKPOINT_FILE, METRICS_FILE, resume_run, start_run
 from euchre_train.cli import main
-from euchre_train.config import Config
 from euchre_train.metrics_file import DEALS
 from euchre_train.plot import PANELS, STRENGTH, load_runs
 from euchre_train.ppo import updates
 from euchre_train.running import Stopwatch, progress_line, train
 
 pytestmark = pytest.mark.compiled  # training takes too long without the compiler
-TINY = Config(
-    num_updates=6, deals_per_update=64, minibatch_size=128, hidden_sizes=(16,), critic_hidden_sizes=(16,),
-    past_self_every=1, past_self_fraction=0.25, eval_every=3, eval_deals=20, checkpoint_every=2,
+TINY = tiny(
+    num_updates=6, rules=("standard", "british", "random"), past_self_every=1, past_self_fraction=0.25,
+    inputs=("deal", "derived", "rules"), eval_every=3, checkpoint_every=2,
 )  # fmt: skip
-
-
-def tiny_arguments() -> list[str]:
-    """The command line of `TINY`."""
-    return [f"--set={key}={list(v) if isinstance(v, tuple) else v}" for key, v in vars(TINY).items()]
-
-
-def weights_of(folder):
-    """The final weights of a run."""
-    return torch.load(folder / CHECKPOINT_FILE, weights_only=True)["model"]
+ARGUMENTS = arguments_for(TINY)
 
 
 def updates_done(folder):
@@ -44,16 +36,11 @@ def updates_done(folder):
     return training.update
 
 
-def assert_same_weights(one, other):
-    assert one.keys() == other.keys()
-    assert all(torch.equal(one[name], other[name]) for name in one)
-
-
 @pytest.fixture(scope="module")
 def straight_run(tmp_path_factory):
     """The folder of an uninterrupted run."""
     folder = tmp_path_factory.mktemp("runs") / "straight"
-    assert main([*tiny_arguments(), "--run", str(folder)]) == 0
+    assert main([*ARGUMENTS, "--run", str(folder)]) == 0
     return folder
 
 
@@ -72,7 +59,7 @@ def test_a_resumed_run_equals_the_straight_one(tmp_path, straight_run):
 
 def test_a_run_killed_outright_resumes_from_its_last_checkpoint(tmp_path, straight_run):
     folder = tmp_path / "run"
-    process = subprocess.Popen([sys.executable, "-m", "euchre_train.cli", *tiny_arguments(), "--run", str(folder)])
+    process = subprocess.Popen([sys.executable, "-m", "euchre_train.cli", *ARGUMENTS, "--run", str(folder)])
     while not (folder / CHECKPOINT_FILE).exists() and process.poll() is None:
         time.sleep(0.02)
     process.kill()
@@ -128,7 +115,7 @@ def test_a_second_ctrl_c_stops_at_once_in_one_line(tmp_path, monkeypatch, capsys
 
     monkeypatch.setattr("euchre_train.running.evaluate", press_twice)
     folder = tmp_path / "run"
-    assert main([*tiny_arguments(), "--run", str(folder)]) == 130
+    assert main([*ARGUMENTS, "--run", str(folder)]) == 130
     message = f"stopped without saving; --resume {folder} continues from its last checkpoint"
     assert capsys.readouterr().err == f"euchre-train: {message}\n"
     assert updates_done(folder) == TINY.checkpoint_every
@@ -147,7 +134,7 @@ def test_the_progress_line_counts_deals_however_few():
 
 def test_a_second_run_does_not_overwrite_the_first(straight_run, capsys):
     before = (straight_run / CHECKPOINT_FILE).read_bytes()
-    assert main([*tiny_arguments(), "--run", str(straight_run)]) == 2
+    assert main([*ARGUMENTS, "--run", str(straight_run)]) == 2
     assert "already holds a run" in capsys.readouterr().err
     assert (straight_run / CHECKPOINT_FILE).read_bytes() == before
 
@@ -161,6 +148,11 @@ def test_a_second_run_does_not_overwrite_the_first(straight_run, capsys):
         (["--set", "hidden_sizes=[16"], "--set 'hidden_sizes=[16': the value is not YAML"),
         (["--run", "/dev/null"], "File exists: '/dev/null'"),
         (["--resume", "x", "--set", "seed=2"], "--resume uses the settings of the run"),
+        (["--set", "architecture=perceptorn"], "unknown architecture 'perceptorn'; did you mean 'perceptron'"),
+        (["--set", "reward=pionts"], "unknown reward 'pionts'"),
+        (["--set", "opponents=ruels"], "unknown player 'ruels'; did you mean 'rules'"),
+        (["--set", "partner=nowhere.at_all:Player"], "there is no module 'nowhere"),
+        (["--set", "rules=[standard, nonsense]"], "nonsense"),
     ],
 )
 def test_bad_arguments_are_one_clear_line(tmp_path, monkeypatch, capsys, arguments, message):

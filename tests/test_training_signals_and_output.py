@@ -11,15 +11,13 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="training needs the extra [train]")
 
+from support.training import arguments_for, tiny
+
 from euchre_train.checkpoint import METRICS_FILE, resume_run, start_run
-from euchre_train.config import Config
 from euchre_train.running import Interrupt, say, train
 
 pytestmark = pytest.mark.compiled  # training takes too long without the compiler
-TINY = Config(
-    num_updates=3, deals_per_update=64, minibatch_size=128, hidden_sizes=(16,), critic_hidden_sizes=(16,),
-    eval_every=1, eval_deals=20,
-)  # fmt: skip
+TINY = tiny(eval_every=1)
 
 
 def train_to_the_end(folder):
@@ -79,9 +77,8 @@ def test_an_ascii_output_shows_plus_minus_as_two_signs(tmp_path, monkeypatch):
 
 def test_a_full_output_leaves_no_trace_when_the_process_ends(tmp_path):
     folder = tmp_path / "run"
-    settings = [f"--set={key}={list(v) if isinstance(v, tuple) else v}" for key, v in vars(TINY).items()]
     with open("/dev/full", "w") as full:  # noqa: PTH123
-        command = [sys.executable, "-m", "euchre_train.cli", *settings, "--run", str(folder)]
+        command = [sys.executable, "-m", "euchre_train.cli", *arguments_for(TINY), "--run", str(folder)]
         done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, timeout=120, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     assert len((folder / METRICS_FILE).read_text().splitlines()) == TINY.num_updates

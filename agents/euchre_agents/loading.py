@@ -4,13 +4,13 @@ A package adds names by entry points in the group "euchre_env.players". Each is 
 the argument of NAME:ARGUMENT (None for NAME alone), a seed and the house rules, it returns a policy.
 """
 
-import importlib
 import inspect
 from collections.abc import Callable
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, overload
 
+from euchre_agents.importing import import_named
 from euchre_agents.network import load_network
 from euchre_agents.passer import Passer
 from euchre_agents.policy import Policy, abilities_of
@@ -118,19 +118,7 @@ def _existing_path(name: str) -> Path | None:
 
 def _make(name: str, arguments: dict[str, Any]) -> Any:
     """Make the player "package.module:Class"."""
-    module_name, _, class_name = name.partition(":")
-    if not all(module_name.split(".")):
-        raise ValueError(f"player {shortened(name)}: {shortened(module_name)} is not the name of a module")
-    try:
-        module = importlib.import_module(module_name)
-    except ModuleNotFoundError as error:
-        if error.name is None or not f"{module_name}.".startswith(f"{error.name}."):
-            raise  # the module exists, but a module that it imports does not
-        module = shortened(error.name)
-        raise ValueError(f"player {shortened(name)}: there is no module {module} on the path of Python") from error
-    if not hasattr(module, class_name):
-        raise ValueError(f"player {name!r}: no {class_name!r} in {module_name}{did_you_mean(class_name, vars(module))}")
-    make = getattr(module, class_name)
+    make = import_named(name, "player")
     if not callable(make):
         return make
     try:

@@ -1,6 +1,5 @@
 """A trained network as a player: a multilayer perceptron read from safetensors and run without torch."""
 
-import importlib
 import itertools
 from abc import abstractmethod
 from pathlib import Path
@@ -9,6 +8,7 @@ import numpy as np
 from safetensors.numpy import load_file, save
 
 from euchre_agents.encoder import MOST_ACTIVE, VECTOR_SIZE, InputEncoder
+from euchre_agents.importing import import_named
 from euchre_agents.network_card import NetworkCard, read_card
 from euchre_agents.perceptron import Layers, Network, Scratch, best_of_views, probabilities_of_views
 from euchre_agents.policy import Explanation
@@ -94,8 +94,10 @@ class NetworkPolicy(RecordHolder, NetworkPlayer):
         expected = [*itertools.pairwise(sizes), *((size,) for size in sizes[1:])]
         if shapes != expected:
             raise ValueError(f"the network's layers have shapes {shapes}, its card asks for {expected}")
-        self.weights, self.biases = tuple(map(_as_float32, weights)), tuple(map(_as_float32, biases))
         is_residual = card.architecture == "residual"
+        if is_residual and len(set(card.hidden_sizes)) > 1:
+            raise ValueError(f"the hidden layers of a residual network have one width, not {list(card.hidden_sizes)}")
+        self.weights, self.biases = tuple(map(_as_float32, weights)), tuple(map(_as_float32, biases))
         self._network = Network(
             InputEncoder(card.places()).row_of, card.outputs(), self.weights, self.biases, is_residual
         )
@@ -132,8 +134,8 @@ def load_network(folder: str | Path, name: str | None = None) -> NetworkPlayer:
     """Load the network in `folder`; it is called `name`, or like the folder if None.
 
     Raises:
-        ValueError: if a file is missing, damaged or of another version, a weight is not a finite number, or the module
-            of its architecture cannot be imported; the message names the file.
+        ValueError: if a file is missing, damaged or of another version, a weight is not a finite number, the weights do
+            not fit the card, or its architecture cannot be imported; the message names the file.
     """
     folder = Path(folder)
     card_file, weights_file = folder / CARD_FILE, folder / WEIGHTS_FILE
@@ -155,7 +157,7 @@ def load_network(folder: str | Path, name: str | None = None) -> NetworkPlayer:
         raise ValueError(f"{weights_file} is not the weights of a network: {error}") from error
     name = name or folder.resolve().name
     if card.architecture not in KERNELS:
-        return _imported_player(card, tensors, name, card_file)
+        return _imported_player(card, tensors, name, card_file, weights_file)
     try:
         layers = range(len(tensors) // 2)
         weights, biases = ([tensors[f"{kind}.{i}"] for i in layers] for kind in ("weights", "biases"))
@@ -166,14 +168,23 @@ def load_network(folder: str | Path, name: str | None = None) -> NetworkPlayer:
         raise ValueError(f"{weights_file}: {error}") from error
 
 
-def _imported_player(card: NetworkCard, tensors: dict[str, np.ndarray], name: str, card_file: Path) -> NetworkPlayer:
+def _imported_player(
+    card: NetworkCard, tensors: dict[str, np.ndarray], name: str, card_file: Path, weights_file: Path
+) -> NetworkPlayer:
     """The player of an architecture "package.module:NAME": see `euchre_train.architectures`."""
-    module_name, _, attribute = card.architecture.partition(":")
     try:
-        found = getattr(importlib.import_module(module_name), attribute)
-    except (ImportError, AttributeError, ValueError) as error:
+        found = import_named(card.architecture, "architecture")
+    except (ImportError, ValueError) as error:
         raise ValueError(f"{card_file}: the architecture {card.architecture!r} cannot be imported: {error}") from error
-    return found.make_player(card, tensors, name)
+    if not hasattr(found, "make_player"):
+        kind = type(found).__name__
+        raise ValueError(f"{card_file}: architecture {card.architecture!r} is a {kind}, not an Architecture")
+    try:
+        for array in tensors.values():
+            _check_finite(array)
+        return found.make_player(card, tensors, name)
+    except (ValueError, KeyError, RuntimeError) as error:  # the last if weights do not fit a module of torch
+        raise ValueError(f"{weights_file}: {' '.join(str(error).split())}") from error
 
 
 def _as_float32(array: np.ndarray) -> np.ndarray:
@@ -182,9 +193,13 @@ def _as_float32(array: np.ndarray) -> np.ndarray:
         raise ValueError(f"the network's weights must be floating-point numbers, not {array.dtype}")
     with np.errstate(over="ignore"):  # beyond float32: infinite, and refused
         converted = np.ascontiguousarray(array, np.float32)
-    if not np.all(np.isfinite(converted)):
-        raise ValueError("the network's weights must be finite, and some are NaN or infinite")
+    _check_finite(converted)
     return converted
+
+
+def _check_finite(array: np.ndarray) -> None:
+    if not np.all(np.isfinite(array)):
+        raise ValueError("the network's weights must be finite, and some are NaN or infinite")
 
 
 def _is_file(file: Path) -> bool:

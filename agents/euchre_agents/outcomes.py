@@ -97,7 +97,7 @@ def nearest_preset(rules: HouseRules) -> str:
     """The preset whose deals come out most like those of `rules`.
 
     The presets are compared by the rules that move the counts, those first that move more: between four `ppo`, a lone
-    call of the dealer's partner changes the outcome of 9 deals in 100, the Benny 7, defending alone 3, the others less
+    call of the dealer's partner changes the outcome of 9 deals in 100, the Benny 8, defending alone 3, the others less
     than 1 (half the sum of the differences between the shares).
     """
 

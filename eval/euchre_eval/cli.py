@@ -7,13 +7,13 @@ import importlib
 import sys
 from collections.abc import Sequence
 from contextlib import nullcontext
-from pathlib import Path
 
 from euchre_eval.command_line import (
     CommandError,
     Parser,
     add_version,
     delay_interrupt,
+    find_modules_here,
     reserve_stdout,
     run_command,
     write_out,
@@ -38,9 +38,7 @@ def _main(arguments: Sequence[str] | None) -> int:
         raise CommandError(
             'rich is not installed; `pip install "euchre-env[eval]"` installs what this command needs'
         ) from None
-    here = str(Path.cwd())
-    if here not in sys.path:
-        sys.path.append(here)  # the last place to look for `my_bot:Bot`; an installed script's path lacks it
+    find_modules_here()
     with reserve_stdout(until_exit=arguments is None) if options.json else nullcontext(sys.stdout) as stdout:
         report = options.run(options)
         if stdout is not None:

@@ -20,6 +20,7 @@ import signal
 import sys
 from collections.abc import Callable, Generator
 from contextlib import contextmanager, redirect_stdout, suppress
+from pathlib import Path
 from types import FrameType
 from typing import Any, NoReturn, TextIO
 
@@ -97,6 +98,16 @@ def run_command(program: str, command: Callable[[], int]) -> int:
         return _fail(program, 1, str(error))
     finally:
         _flush_or_discard_stdout()
+
+
+def find_modules_here() -> None:
+    """Let Python find modules in the working folder, such as that of `my_bot:Bot`, after all other places.
+
+    The path of an installed script lacks this folder.
+    """
+    here = str(Path.cwd())
+    if here not in sys.path:
+        sys.path.append(here)
 
 
 def describe(error: OSError) -> str:

@@ -24,6 +24,16 @@ class HighestLegal:
         return action_masks.shape[1] - 1 - np.argmax(action_masks[:, ::-1], axis=1)
 
 
+class SeesAll:
+    """Declares that it sees all cards."""
+
+    sees_all = True
+    stateless = True
+
+    def act_deals(self, deals, keys):
+        raise AssertionError("it is not asked")
+
+
 class OneAtATime:
     """Asks another player for one decision at a time, without its other abilities."""
 

@@ -5,7 +5,6 @@ an `Architecture` in a module of yours, named "package.module:NAME" in the setti
 `TorchPlayer` unless it brings another player.
 """
 
-import importlib
 import itertools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from euchre_agents.importing import import_named
 from euchre_agents.network import NetworkPlayer, NetworkPolicy
 from euchre_agents.network_card import NetworkCard
 from euchre_env.checks import did_you_mean
@@ -106,19 +106,16 @@ def architecture(name: str) -> Architecture:
     """The architecture called `name`: one of `ARCHITECTURES`, or "package.module:NAME".
 
     Raises:
-        ValueError: if there is none, or the module's attribute is not an `Architecture`.
+        ValueError: if there is none, or the module's attribute is not an `Architecture`. Exceptions of the module pass
+            through.
     """
     if name in ARCHITECTURES:
         return ARCHITECTURES[name]
-    module_name, colon, attribute = name.partition(":")
-    if not colon:
+    if ":" not in name:
         known = ", ".join(ARCHITECTURES)
         hint = did_you_mean(name, ARCHITECTURES)
         raise ValueError(f"unknown architecture {name!r}{hint}; one of {known}, or package.module:NAME")
-    try:
-        found = getattr(importlib.import_module(module_name), attribute)
-    except (ImportError, AttributeError) as error:
-        raise ValueError(f"architecture {name!r}: {error}") from error
+    found = import_named(name, "architecture")
     if not isinstance(found, Architecture):
         raise ValueError(f"architecture {name!r} is a {type(found).__name__}, not an Architecture")
     return found

@@ -31,12 +31,15 @@ from euchre_train.config import Config, load_config
 from euchre_train.event_file import EventFile
 from euchre_train.metrics_file import METRICS_FILE, read_lines
 from euchre_train.parallel import is_bfloat16_fast
-from euchre_train.ppo import Metrics, Training, check_weights, new_training
+from euchre_train.ppo import Metrics, Training, check_weights, load_companions, new_training
+from euchre_train.rewards import load_reward
 from euchre_train.run_lock import LOCK_FILE, RunLock
 
 CONFIG_FILE, MANIFEST_FILE, CHECKPOINT_FILE = "config.yaml", "run.json", "checkpoint.pt"
 MAY_CHANGE = ("num_threads", "eval_every", "eval_deals", "checkpoint_every")
 """Settings that a resumed run may change: they do not decide what it learns."""
+OF_NETWORKS = ("inputs", "architecture", "hidden_sizes", "critic", "critic_hidden_sizes")
+"""Settings that decide the sizes of the networks."""
 
 
 class RunFolder:
@@ -121,13 +124,15 @@ def start_run(path: Path, config: Config, device: torch.device | str = "cpu") ->
     """Start a run in a folder without one; after a failure the folder is still without one.
 
     Raises:
-        ValueError: if the folder holds a run, another process is starting one there, or the networks to start from
-            cannot be read or do not fit.
+        ValueError: if the folder holds a run, another process is starting one there, the networks to start from cannot
+            be read or do not fit, or the reward, the opponents or the partner cannot be loaded.
         TrainingError: if the networks do not fit in memory.
         OSError: if the folder or a file in it cannot be written.
     """
     _check_free(path)
-    training = first_training(config, device)  # before any file is written: the networks may not fit in memory
+    load_reward(config.reward)  # before any file is written: there may be no such reward or player
+    load_companions(config)
+    training = first_training(config, device)  # and the networks may not fit in memory
     path.mkdir(parents=True, exist_ok=True)
     lock = RunLock(path)
     try:
@@ -157,6 +162,11 @@ def first_training(config: Config, device: torch.device | str = "cpu") -> Traini
         if not file.exists():
             raise ValueError(f"{config.start_from} holds no networks to start from: {CHECKPOINT_FILE} is missing")
         state = _read_checkpoint(file)
+        before = state["settings"]
+        other = [name for name in OF_NETWORKS if before.get(name) != getattr(config, name)]
+        if other:
+            differences = [f"{name} is {before.get(name)!r} there and {getattr(config, name)!r} here" for name in other]
+            raise ValueError(f"{file} holds other networks than the settings ask for: {'; '.join(differences)}")
         with _damage_named(file):
             training.model.load_state_dict(state["model"])
             check_weights(training.model)

@@ -1,7 +1,7 @@
 """The command `euchre-train`: train an agent by self-play, resume a run, or draw the curves of runs."""
 
 import argparse
-import json
+import dataclasses
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,6 +13,7 @@ from euchre_eval.command_line import (
     add_version,
     delay_interrupt,
     describe,
+    find_modules_here,
     run_command,
 )
 from euchre_train import plot
@@ -42,6 +43,7 @@ def _train(options: argparse.Namespace) -> int:
     except ModuleNotFoundError as error:
         message = f'{error.name} is not installed; `pip install "euchre-env[train]"` installs what training needs'
         raise CommandError(message) from None
+    find_modules_here()
     if options.resume is not None and (options.config or options.changes or options.run or options.start_from):
         raise ValueError("--resume uses the settings of the run; it takes no --config, --set, --run or --from")
     if options.force and options.resume is None:
@@ -49,8 +51,9 @@ def _train(options: argparse.Namespace) -> int:
     if options.resume is not None:
         folder, config = options.resume, run_settings(options.resume)
     else:
-        start_from = [f"start_from={json.dumps(str(options.start_from))}"] if options.start_from else []
-        config = load_config(options.config, [*(options.changes or []), *start_from])
+        config = load_config(options.config, options.changes)
+        if options.start_from is not None:
+            config = dataclasses.replace(config, start_from=str(options.start_from))
         folder = options.run or _default_folder(options.config, config.seed)
     with Processes(config.device) as processes:
         try:

@@ -231,6 +231,8 @@ def _typed(field: "dataclasses.Field[Any]", value: Any) -> Any:
     if kind is float and type(value) in (int, float, str):  # YAML 1.1 reads 1e-3, without a point, as text
         with contextlib.suppress(ValueError):
             return float(value)
+    if kind is str and value is None:  # nothing after the "=" of --set
+        return ""
     if type(value) is not kind:
         raise ValueError(f"{field.name} must be {_KINDS[kind]}, not {value!r}")
     return value

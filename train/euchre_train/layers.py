@@ -40,11 +40,16 @@ class ActiveLinear(nn.Module):
         """
         if inputs.device.type == "cpu":
             return _SumOfRows.apply(self.weight, self.bias, inputs, counts)
-        is_counted = torch.arange(inputs.shape[1], device=inputs.device) < counts[:, None]
-        padding = len(self.weight)
-        weight = torch.cat([self.weight, self.weight.new_zeros(1, self.weight.shape[1])])
-        numbers = torch.where(is_counted, inputs.long(), padding)
-        return embedding_bag(numbers, weight, mode="sum", padding_idx=padding) + self.bias
+        return sum_by_embedding(self.weight, self.bias, inputs, counts)
+
+
+def sum_by_embedding(weight: Tensor, bias: Tensor, inputs: Tensor, counts: Tensor) -> Tensor:
+    """What `ActiveLinear.forward` returns, by an operation of torch that every device has."""
+    is_counted = torch.arange(inputs.shape[1], device=inputs.device) < counts[:, None]
+    padding = len(weight)
+    padded = torch.cat([weight, weight.new_zeros(1, weight.shape[1])])
+    numbers = torch.where(is_counted, inputs.long(), padding)
+    return embedding_bag(numbers, padded, mode="sum", padding_idx=padding) + bias
 
 
 class _SumOfRows(Function):

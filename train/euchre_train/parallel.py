@@ -20,6 +20,9 @@ class Processes:
 
     Args:
         device: "cpu" or "cuda": the backend is gloo or NCCL.
+
+    Raises:
+        ValueError: if the device is "cuda" and there is no GPU.
     """
 
     def __init__(self, device: str = "cpu") -> None:
@@ -27,6 +30,8 @@ class Processes:
         """The number of processes."""
         self.rank = int(os.environ.get("RANK", "0"))
         """The number of this process, from 0."""
+        if device == "cuda" and not torch.cuda.is_available():
+            raise ValueError("the setting device is 'cuda', but PyTorch finds no GPU here")
         local = int(os.environ.get("LOCAL_RANK", "0"))
         self.device = torch.device("cuda", local) if device == "cuda" else torch.device(device)
         """The device of this process."""
@@ -73,7 +78,9 @@ class Processes:
 
 
 def resolve(config: Config, processes: Processes) -> Config:
-    """Settle the settings that depend on the machine: the precision, and the number of processes.
+    """Settle the settings that depend on the machines: the precision, and the number of processes.
+
+    The precision is the same in all processes, also on machines that differ.
 
     Raises:
         ValueError: if the settings ask for another number of processes than there are.
@@ -82,7 +89,8 @@ def resolve(config: Config, processes: Processes) -> Config:
         raise ValueError(f"num_processes is {config.num_processes}, but torchrun has started {processes.size}")
     precision = config.precision
     if precision == "auto":
-        precision = "bfloat16" if is_bfloat16_fast(config.device) else "float32"
+        is_slow_somewhere = processes.any(not is_bfloat16_fast(config.device))
+        precision = "float32" if is_slow_somewhere else "bfloat16"
     return dataclasses.replace(config, precision=precision, num_processes=processes.size)
 
 

@@ -15,6 +15,7 @@ from torch import Tensor
 from torch.nn.utils import clip_grad_norm_
 
 from euchre_agents.loading import load
+from euchre_agents.policy import abilities_of
 from euchre_agents.rule_bot import RuleBot
 from euchre_env.counter_rng import derived_seed
 from euchre_env.random_streams import PAST_SELF, SHUFFLE, training_seed, tuning_seed
@@ -147,10 +148,19 @@ def load_companions(config: Config) -> dict[int, Any]:
     """The frozen opponents and the frozen partner of the settings, by their number in `rollout`.
 
     Raises:
-        ValueError: if there is no such player.
+        ValueError: if there is no such player, it sees all cards, or it does not declare that it is stateless: one
+            object plays its seats in all deals at once.
     """
-    names = {rollout.OPPONENT: config.opponents, rollout.PARTNER: config.partner}
-    return {number: load(name, seed=0) for number, name in names.items() if name}
+    companions: dict[int, Any] = {}
+    for number, name in ((rollout.OPPONENT, config.opponents), (rollout.PARTNER, config.partner)):
+        if name:
+            companions[number] = player = load(name, seed=0)
+            abilities = abilities_of(player, name)
+            if abilities.sees_all:
+                raise ValueError(f"player {name!r} sees all cards, and cannot be trained with")
+            if not abilities.is_pure:
+                raise ValueError(f"player {name!r} plays many deals at once: it must have `stateless = True`")
+    return companions
 
 
 def past_self(training: Training, config: Config) -> dict[int, Any]:

@@ -1,12 +1,12 @@
 """The reward of a deal: what each seat is paid at its end."""
 
 import functools
-import importlib
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 import numpy as np
 
+from euchre_agents.importing import import_named
 from euchre_env.house_rules import HouseRules
 from euchre_train.rule_mixture import largest_score
 
@@ -34,17 +34,13 @@ def load_reward(name: str) -> Reward:
     """The reward called `name`: "points", or "package.module:function" for one of your own.
 
     Raises:
-        ValueError: if there is no such function.
+        ValueError: if there is no such function. Exceptions of the module pass through.
     """
     if name == "points":
         return points
-    module_name, colon, attribute = name.partition(":")
-    if not colon:
+    if ":" not in name:
         raise ValueError(f"unknown reward {name!r}; 'points', or package.module:function")
-    try:
-        function = getattr(importlib.import_module(module_name), attribute)
-    except (ImportError, AttributeError) as error:
-        raise ValueError(f"reward {name!r}: {error}") from error
+    function = import_named(name, "reward")
     if not callable(function):
         raise ValueError(f"reward {name!r} is a {type(function).__name__}, not a function")
     return function  # type: ignore[no-any-return]

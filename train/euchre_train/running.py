@@ -24,8 +24,8 @@ def train(run: RunFolder, training: Training, processes: Processes | None = None
         0 at the end of the run, 130 after a signal.
 
     Raises:
-        TrainingError: if training diverges, memory runs out, or a file cannot be written. The last checkpoint is kept,
-            and the message says which; a new run that did not finish an update is removed.
+        TrainingError: if training diverges, memory runs out, a file cannot be written, or the reward gives no numbers.
+            The last checkpoint is kept, and the message says which; a new run that did not finish an update is removed.
         KeyboardInterrupt: at the second Ctrl-C.
     """
     with run:
@@ -36,8 +36,11 @@ def train(run: RunFolder, training: Training, processes: Processes | None = None
         except OSError as error:
             cause = error
             reason = f"{error.filename} cannot be written: {error.strerror}" if error.filename else str(error)
-        except (MemoryError, RuntimeError) as error:
-            if not is_out_of_memory(error):
+        except ValueError as error:  # such as a reward of the wrong shape
+            cause, reason = error, str(error)
+        except Exception as error:
+            if not is_out_of_memory(error):  # a defect, or an exception of the user's code
+                _what_is_kept(run, training)
                 raise
             cause = error
             reason = f"update {training.update + 1} does not fit in memory; try a smaller deals_per_update"

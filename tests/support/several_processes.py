@@ -1,0 +1,42 @@
+"""One learning step of several processes, each of which saves what it saw: a program for torchrun.
+
+`python -m torch.distributed.run --standalone --nproc-per-node 2 -m -- support.several_processes FOLDER`
+"""
+
+import sys
+from pathlib import Path
+
+import torch
+
+from euchre_train.parallel import Processes
+from euchre_train.ppo import explained_variance, mean_and_variance, new_training, ppo_update
+from support.training import first_batch, tiny
+
+ONE_STEP = tiny(num_epochs=1, minibatch_size=10**6, max_grad_norm=1e9, hidden_sizes=(16, 16), past_self_fraction=0.0)
+TOTALS = (1, 2, 7, 64)
+
+
+def learning_step(processes):
+    """Play the own deals of the first update, learn from them in one step, and return all that can be compared."""
+    training = new_training(ONE_STEP)
+    deals = processes.share(ONE_STEP.deals_per_update)
+    batch, inputs, advantages, returns = first_batch(training, ONE_STEP, deals=deals)
+    values = returns - advantages
+    metrics = ppo_update(training, batch, inputs, advantages, returns, 0.01, ONE_STEP, processes)
+    parameters = dict(training.model.named_parameters())
+    return {
+        "shares": [list(processes.share(total)) for total in TOTALS],
+        "any": [processes.any(processes.rank == rank) for rank in (0, 1, 2)],
+        "batch": vars(batch),
+        "values": values,
+        "mean_and_variance": mean_and_variance(returns, processes),
+        "explained_variance": explained_variance(values, returns, processes),
+        "metrics": metrics,
+        "gradients": {name: weights.grad for name, weights in parameters.items()},
+        "weights": {name: weights.detach() for name, weights in parameters.items()},
+    }
+
+
+if __name__ == "__main__":
+    with Processes() as own:
+        torch.save(learning_step(own), Path(sys.argv[1]) / f"{own.rank}.pt")

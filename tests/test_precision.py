@@ -1,0 +1,156 @@
+"""Precision: chosen by what the machine multiplies fast, written to the run, and asked about before it changes."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch", reason="training needs the extra [train]")
+
+from support.training import first_batch, tiny
+
+from euchre_train.checkpoint import resume_run, run_settings, start_run
+from euchre_train.cli import main
+from euchre_train.parallel import Processes, is_bfloat16_fast, resolve
+from euchre_train.ppo import new_training, updates
+from euchre_train.running import train
+
+
+@pytest.fixture
+def machine(monkeypatch):
+    """Say whether this machine multiplies bfloat16 fast."""
+
+    def set_machine(is_fast):
+        for module in ("parallel", "checkpoint"):
+            monkeypatch.setattr(f"euchre_train.{module}.is_bfloat16_fast", lambda device: is_fast)
+
+    return set_machine
+
+
+@pytest.mark.parametrize(
+    ("precision", "is_fast", "resolved"),
+    [
+        ("auto", True, "bfloat16"),
+        ("auto", False, "float32"),
+        ("bfloat16", False, "bfloat16"),
+        ("float32", True, "float32"),
+    ],
+)
+def test_auto_is_what_the_machine_does_fast_and_any_other_setting_stays(machine, precision, is_fast, resolved):
+    machine(is_fast)
+    config = resolve(tiny(precision=precision), Processes())
+    assert config == tiny(precision=resolved)
+
+
+@pytest.mark.parametrize(
+    ("capabilities", "is_fast"),
+    [({"avx512_bf16": True}, True), ({"amx_bf16": True}, True), ({"avx512_f": True, "avx512_bf16": False}, False)],
+)
+def test_a_cpu_is_fast_if_it_has_instructions_for_bfloat16(monkeypatch, capabilities, is_fast):
+    monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: capabilities, raising=False)
+    assert is_bfloat16_fast("cpu") is is_fast
+
+
+def test_a_version_of_torch_that_does_not_tell_is_taken_for_slow(monkeypatch):
+    monkeypatch.delattr(torch.cpu, "get_capabilities", raising=False)
+    assert is_bfloat16_fast("cpu") is False
+
+
+def test_bfloat16_multiplies_in_bfloat16_and_keeps_everything_else_in_float32():
+    exact = new_training(tiny(hidden_sizes=(64, 64)))
+    rounded = new_training(tiny(hidden_sizes=(64, 64), precision="bfloat16"))
+    with torch.no_grad():
+        for training in (exact, rounded):
+            training.model.actor.get_parameter("last.weight").mul_(100)
+    batch, inputs, *_ = first_batch(exact, tiny())
+    masks = torch.from_numpy(batch.masks)
+    for one, other in (
+        (exact.model.log_probs(inputs, masks)[masks], rounded.model.log_probs(inputs, masks)[masks]),
+        (exact.model.values(inputs), rounded.model.values(inputs)),
+    ):
+        assert one.dtype == other.dtype == torch.float32
+        assert not torch.equal(one, other)
+        torch.testing.assert_close(other, one, atol=0.1, rtol=0.1)
+    assert {weights.dtype for weights in rounded.model.parameters()} == {torch.float32}
+
+
+@pytest.mark.compiled
+def test_the_policy_that_learns_in_bfloat16_is_the_policy_that_played():
+    config = tiny(hidden_sizes=(64, 64), precision="bfloat16", random_bids=0.0)
+    training = new_training(config)
+    with torch.no_grad():
+        training.model.actor.get_parameter("last.weight").mul_(100)
+    batch, inputs, *_ = first_batch(training, config)
+    log_probs = training.model.log_probs(inputs, torch.from_numpy(batch.masks)).detach().numpy()
+    np.testing.assert_allclose(log_probs[np.arange(len(batch)), batch.actions], batch.log_probs, atol=1e-2)
+
+
+@pytest.mark.compiled
+def test_training_in_bfloat16_learns_nearly_what_float32_learns():
+    metrics = {}
+    for precision in ("float32", "bfloat16"):
+        config = tiny(hidden_sizes=(32, 32), precision=precision)
+        training = new_training(config)
+        metrics[precision] = [step["losses/value_loss"] for step in updates(training, config)]
+        assert {weights.dtype for weights in training.model.parameters()} == {torch.float32}
+    assert metrics["bfloat16"] == pytest.approx(metrics["float32"], rel=0.1)
+    assert metrics["bfloat16"] != metrics["float32"]
+
+
+# The precision of a run
+
+
+@pytest.mark.compiled
+def test_a_run_in_bfloat16_is_not_resumed_without_its_instructions(tmp_path, machine, capsys):
+    folder = tmp_path / "run"
+    machine(True)
+    run, training = start_run(folder, resolve(tiny(precision="auto"), Processes()))
+    with run:
+        next(updates(training, run.config))
+        run.save(training)
+    assert run_settings(folder).precision == "bfloat16"
+    resume_run(folder)[0].close()
+    machine(False)
+    with pytest.raises(ValueError, match=f"{folder} was begun in bfloat16, which this machine has no instructions for"):
+        resume_run(folder)
+    assert main(["--resume", str(folder)]) == 2
+    assert "--force continues all the same" in capsys.readouterr().err
+    assert main(["--resume", str(folder), "--force"]) == 0
+    run, training = resume_run(folder, force=True)
+    run.close()
+    assert training.update == run.config.num_updates
+    assert run.config.precision == "bfloat16"
+
+
+@pytest.mark.compiled
+def test_the_command_writes_the_resolved_precision_to_the_run(tmp_path, machine):
+    machine(False)
+    folder = tmp_path / "run"
+    small = ["--set=num_updates=1", "--set=deals_per_update=8", "--set=eval_deals=1", "--set=hidden_sizes=[8]"]
+    assert main([*small, "--set=precision=auto", "--run", str(folder)]) == 0
+    assert run_settings(folder).precision == "float32"
+    machine(True)
+    resume_run(folder)[0].close()  # float32 is the same everywhere
+
+
+@pytest.mark.compiled
+def test_a_run_whose_precision_was_edited_is_not_resumed(tmp_path):
+    run, training = start_run(tmp_path / "run", tiny())
+    assert train(run, training) == 0
+    (run.path / "config.yaml").write_text(dataclasses.replace(run.config, precision="bfloat16").to_yaml())
+    with pytest.raises(ValueError, match="precision was 'float32' and is now 'bfloat16'"):
+        resume_run(run.path, force=True)
+
+
+def test_force_belongs_to_resume(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(["--force"]) == 2
+    assert capsys.readouterr().err == "euchre-train: --force belongs to --resume\n"
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="this machine has a GPU")
+def test_a_gpu_that_is_not_there_is_one_clear_line(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(["--set", "device=cuda"]) == 2
+    assert capsys.readouterr().err == "euchre-train: the setting device is 'cuda', but PyTorch finds no GPU here\n"
+    assert not list(tmp_path.iterdir())

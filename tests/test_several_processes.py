@@ -1,0 +1,175 @@
+"""Training with several processes: the deals, gradients and weights are those of one process over all deals."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+from support.paths import TESTS
+
+torch = pytest.importorskip("torch", reason="training needs the extra [train]")
+
+from support.several_processes import TOTALS, learning_step
+from support.training import arguments_for, assert_same_weights, tiny, weights_of
+
+from euchre_agents import load
+from euchre_train.checkpoint import CHECKPOINT_FILE, METRICS_FILE, resume_run, run_settings
+from euchre_train.parallel import Processes, resolve
+from euchre_train.run_lock import LOCK_FILE
+
+pytestmark = [
+    pytest.mark.compiled,  # training takes too long without the compiler
+    pytest.mark.skipif(not torch.distributed.is_available(), reason="this PyTorch has no torch.distributed"),
+]
+CONFIG = tiny(
+    num_updates=12, past_self_every=1, past_self_fraction=0.25, eval_every=6, eval_deals=4, checkpoint_every=1
+)  # fmt: skip
+DEADLINE = 300  # seconds, for a machine that is very busy
+
+
+def torchrun(*module_and_arguments, output=subprocess.PIPE):
+    """Start a module in two processes."""
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(TESTS), *sys.path]), "OMP_NUM_THREADS": "1"}
+    launcher = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2", "-m", "--"]
+    return subprocess.Popen(
+        [*launcher, *map(str, module_and_arguments)],
+        env=environment,
+        stdout=output,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+
+
+def finish(process):
+    """Wait until the processes have ended, and return what they printed."""
+    printed, _ = process.communicate(timeout=DEADLINE)
+    assert process.returncode == 0, printed
+    return printed
+
+
+# One step
+
+
+@pytest.fixture(scope="module")
+def both(tmp_path_factory):
+    """What each of two processes saw of a learning step."""
+    folder = tmp_path_factory.mktemp("step")
+    finish(torchrun("support.several_processes", folder))
+    return [torch.load(folder / f"{rank}.pt", weights_only=False) for rank in (0, 1)]
+
+
+@pytest.fixture(scope="module")
+def alone():
+    """What a single process sees."""
+    return learning_step(Processes())
+
+
+def test_the_processes_share_the_deals_and_leave_none_out(both, alone):
+    for total, first, second, whole in zip(TOTALS, both[0]["shares"], both[1]["shares"], alone["shares"], strict=True):
+        assert first + second == whole == list(range(total))
+        assert abs(len(first) - len(second)) <= 1
+    for seen in both:
+        assert seen["any"] == [True, True, False]
+
+
+def test_two_processes_play_the_deals_of_one(both, alone):
+    joined = {}
+    for name, array in alone["batch"].items():
+        parts = [seen["batch"][name] for seen in both]
+        if name == "streams":
+            parts[1] = parts[1] + 4 * 32
+        joined[name] = np.concatenate(parts)
+        assert joined[name].shape == array.shape
+    np.testing.assert_array_equal(joined["rewards"], alone["batch"]["rewards"])
+    order = np.argsort(joined["streams"], kind="stable")
+    expected_order = np.argsort(alone["batch"]["streams"], kind="stable")
+    for name in ("streams", "observations", "hidden", "masks", "actions"):
+        np.testing.assert_array_equal(joined[name][order], alone["batch"][name][expected_order])
+    np.testing.assert_allclose(joined["log_probs"][order], alone["batch"]["log_probs"][expected_order], rtol=1e-5)
+
+
+def test_the_gradient_of_two_processes_is_that_of_one_over_all_decisions(both, alone):
+    sizes = [len(seen["batch"]["actions"]) for seen in both]
+    assert sizes[0] != sizes[1]  # so that a plain mean of the gradients would be another
+    for name, gradient in alone["gradients"].items():
+        assert torch.equal(both[0]["gradients"][name], both[1]["gradients"][name])
+        torch.testing.assert_close(both[0]["gradients"][name], gradient, rtol=1e-3, atol=1e-6)
+        assert gradient.abs().max() > 1e-5
+    assert_same_weights(both[0]["weights"], both[1]["weights"])
+
+
+def test_statistics_are_over_the_decisions_of_all_processes(both, alone):
+    assert both[0]["metrics"] == both[1]["metrics"]
+    assert both[0]["metrics"] == pytest.approx(alone["metrics"], rel=1e-3, abs=1e-6)
+    for name in ("mean_and_variance", "explained_variance"):
+        assert both[0][name] == both[1][name]
+        assert both[0][name] == pytest.approx(alone[name], rel=1e-4)
+
+
+# A whole run
+
+
+@pytest.fixture(scope="module")
+def straight_run(tmp_path_factory):
+    """The folder of an uninterrupted run of two processes, and what they printed."""
+    folder = tmp_path_factory.mktemp("runs") / "straight"
+    return folder, finish(torchrun("euchre_train.cli", *arguments_for(CONFIG), "--run", folder))
+
+
+def test_one_process_writes_and_prints(straight_run):
+    folder, printed = straight_run
+    assert printed.count("done: the player is in") == 1
+    lines = [json.loads(line) for line in (folder / METRICS_FILE).read_text().splitlines()]
+    assert [line["update"] for line in lines] == list(range(1, CONFIG.num_updates + 1))
+    assert run_settings(folder).num_processes == 2
+    assert hasattr(load(str(folder)), "act_batch")
+
+
+def wait_for_a_checkpoint(folder, process, other_than=b""):
+    """Wait for a checkpoint in `folder` whose bytes are not `other_than`, or for the end of the processes."""
+    file, deadline = folder / CHECKPOINT_FILE, time.monotonic() + DEADLINE
+    while process.poll() is None and (not file.exists() or file.read_bytes() == other_than):
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def test_a_run_that_is_stopped_killed_and_resumed_equals_the_straight_one(tmp_path, straight_run):
+    folder = tmp_path / "run"
+    process = torchrun("euchre_train.cli", *arguments_for(CONFIG), "--run", folder, output=subprocess.DEVNULL)
+    wait_for_a_checkpoint(folder, process)
+    process.send_signal(signal.SIGTERM)  # to torchrun, which passes it on
+    process.wait(timeout=DEADLINE)
+    stopped = (folder / CHECKPOINT_FILE).read_bytes()
+    process = torchrun("euchre_train.cli", "--resume", folder, output=subprocess.DEVNULL)
+    wait_for_a_checkpoint(folder, process, other_than=stopped)
+    if process.poll() is None:
+        os.kill(int((folder / LOCK_FILE).read_text()), signal.SIGKILL)  # the first of the two
+    process.wait(timeout=DEADLINE)
+    finish(torchrun("euchre_train.cli", "--resume", folder))
+    assert_same_weights(weights_of(folder), weights_of(straight_run[0]))
+    lines = [json.loads(line) for line in (folder / METRICS_FILE).read_text().splitlines()]
+    assert [line["update"] for line in lines] == list(range(1, CONFIG.num_updates + 1))
+
+
+def test_a_run_is_not_resumed_with_another_number_of_processes(straight_run):
+    folder, _ = straight_run
+    told = f"{folder} was begun with 2 processes, and there are 1 now .*; --force continues all the same"
+    with pytest.raises(ValueError, match=told):
+        resume_run(folder)
+    for number in (1, 3):
+        with pytest.raises(ValueError, match=f"there are {number} now"):
+            resume_run(folder, num_processes=number)
+    resume_run(folder, num_processes=2)[0].close()
+    run, training = resume_run(folder, force=True)
+    run.close()
+    assert training.update == CONFIG.num_updates
+
+
+def test_the_number_of_processes_is_that_which_torchrun_started():
+    assert resolve(tiny(), Processes()).num_processes == 1
+    with pytest.raises(ValueError, match="num_processes is 3, but torchrun has started 1"):
+        resolve(tiny(num_processes=3), Processes())
