@@ -6,7 +6,7 @@ environment: an illegal answer is a renege even if only one action was legal (do
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from math import inf, isnan
 from typing import Any, NamedTuple, TypeAlias
 
@@ -71,13 +71,16 @@ class MatchResult:
     """The number of reneges of the player at each place, by its first seat; late answers and games count."""
     first_reneges: tuple[str | None, ...]
     """A description of the first renege at each place; None without one."""
+    margins: np.ndarray = field(repr=False, compare=False)
+    """The samples behind `points_per_deal`, float64, shape (pairs,): matches of one seed have the same deals, so the
+    difference of two matches has the interval of the differences of their margins."""
     sees_all: tuple[int, ...] = ()
     """The places whose players see all cards; empty in an honest match."""
 
     def as_json(self) -> dict[str, Any]:
         """The result as plain values for `json.dumps`; the interval of a single pair is null."""
         values = asdict(self)
-        del values["first_reneges"]
+        del values["first_reneges"], values["margins"]
         if self.games is None:
             del values["games"]
         for measured in values.keys() & {"points_per_deal", "games"}:
@@ -175,7 +178,7 @@ def play_match(
         for seat in SEATS
     ]
     match = _Match(match_players, house_rules, seed, batch_size, progress)
-    points_per_deal = mean_of(match.play_twice("deal", deals).margins.mean(axis=0))
+    margins = match.play_twice("deal", deals).margins.mean(axis=0)
     games_won = share_of(match.play_twice("game", games).wins.mean(axis=0)) if games else None
     return MatchResult(
         players=tuple(names),
@@ -183,10 +186,11 @@ def play_match(
         pairs=deals,
         seed=seed,
         version=__version__,
-        points_per_deal=points_per_deal,
+        points_per_deal=mean_of(margins),
         games=games_won,
         reneges=tuple(player.num_reneges for player in match_players),
         first_reneges=tuple(player.first_renege for player in match_players),
+        margins=margins,
         sees_all=tuple(place for place, player in enumerate(match_players) if player.abilities.sees_all),
     )
 

@@ -7,7 +7,7 @@ JSON if `options.json`. The dictionary `COMMANDS` registers it.
 from argparse import ArgumentParser, Namespace
 from typing import Protocol
 
-from euchre_eval.commands import match, outcomes, stats
+from euchre_eval.commands import cross_play, match, outcomes, stats
 
 
 class Command(Protocol):
@@ -25,4 +25,9 @@ class Command(Protocol):
         ...
 
 
-COMMANDS: dict[str, Command] = {"match": match, "outcomes": outcomes, "stats": stats}
+COMMANDS: dict[str, Command] = {
+    "cross-play": cross_play,
+    "match": match,
+    "outcomes": outcomes,
+    "stats": stats,
+}
