@@ -1,7 +1,8 @@
 """Measure the speed of euchre_env and its peers, and print the figures with the machine and the settings.
 
-Every figure is a ratio to a peer measured in turns in the same run; `mixed_rules_over_one` compares two of our own
-batches. Training is compared only with the peers that are given. `make bench` runs this.
+Every figure is a ratio to a peer measured in turns in the same run; `mixed_rules_over_one` and
+`ppo_batched_over_single` compare two loops of our own. Training is compared only with the peers that are given.
+`make bench` runs this.
 """
 
 import argparse
@@ -16,6 +17,7 @@ from typing import Any
 
 import aec_loop
 import batched_loop
+import deciding_loop
 import importing
 import machine
 import training
@@ -52,6 +54,7 @@ FIGURES = (
     Figure("batched_over_openspiel", "batched", "openspiel", at_least=15),
     Figure("encoded_over_openspiel", "batched_encoded", "openspiel_encoded", at_least=20),
     Figure("mixed_rules_over_one", "batched_mixed", "batched"),
+    Figure("ppo_batched_over_single", "ppo_batched", "ppo_single"),
     Figure("import_over_pettingzoo", "euchre_env", "pettingzoo", at_most=3),
 )
 
@@ -88,7 +91,8 @@ def main(arguments: list[str] | None = None) -> int:
     bfloat16 = machine.has_bfloat16()
     loops = training.loops(options.deals, options.processes, bfloat16, options.masked_ppo, options.baseline)
 
-    decisions_per_second = {**rates(aec_loop.workloads(), settings), **rates(batched_loop.workloads(), settings)}
+    loops_of_decisions = (aec_loop.workloads(), batched_loop.workloads(), deciding_loop.workloads())
+    decisions_per_second = {name: r for each in loops_of_decisions for name, r in rates(each, settings).items()}
     import_seconds = importing.import_seconds(settings.rounds)
     learnt = training.measure(loops, settings.rounds)
     measured = {**decisions_per_second, **import_seconds, **training.rates(learnt)}
@@ -105,6 +109,7 @@ def main(arguments: list[str] | None = None) -> int:
             "num_tables": batched_loop.NUM_TABLES,
             "num_processes": options.processes,
             "deals_per_update": options.deals,
+            "commit": training.commit_of(Path(__file__).parents[1]),
             "precision": "bfloat16" if bfloat16 else "float32",
             **({} if options.masked_ppo is None else {"masked_ppo": training.sb3_version(options.masked_ppo)}),
             **({} if options.baseline is None else {"baseline": training.commit_of(options.baseline)}),

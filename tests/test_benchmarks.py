@@ -19,6 +19,7 @@ FIGURES = {
     "batched_over_openspiel": ("batched", "openspiel"),
     "encoded_over_openspiel": ("batched_encoded", "openspiel_encoded"),
     "mixed_rules_over_one": ("batched_mixed", "batched"),
+    "ppo_batched_over_single": ("ppo_batched", "ppo_single"),
 }
 MASKED_PPO = ROOT / ".venv-masked-ppo" / "bin" / "python"
 
