@@ -16,7 +16,7 @@ DEMO_RUN := runs/$(if $(SHORT),smoke,demo)
 TORCHRUN := OMP_NUM_THREADS=1 $(BIN)/torchrun --standalone --nproc-per-node 2 -m -- euchre_train.cli
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo quick train test lint types coverage floors newest bench reference picture clean
+.PHONY: help setup demo quick train test lint types coverage floors newest bench reference results picture clean
 
 help:  ## List these commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -90,6 +90,9 @@ bench: $(READY) .venv-masked-ppo/.ready  ## Measure decisions per second beside 
 
 reference: $(READY)  ## Write docs/reference.md from the code
 	$(BIN)/python -m euchre_env.reference > docs/reference.md
+
+results: $(READY)  ## Measure what docs/results.md shows and is not recorded yet, and write it (REDO=name: measure that again)
+	$(BIN)/python -m report $(if $(REDO),--redo $(REDO))
 
 picture: $(READY)  ## Draw docs/images/table.png
 	$(BIN)/python docs/images/make_table_picture.py

@@ -8,7 +8,7 @@ import importlib
 import io
 import math
 from argparse import ArgumentParser, Namespace
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -122,13 +122,21 @@ def load_runs(folders: Sequence[Path]) -> list[Run]:
 
 def picture(runs: Sequence[Run], kind: str) -> bytes:
     """The curves of the runs as a file of a kind, "png" (1350 pixels wide) or "svg"."""
+    return render(lambda: draw(runs), kind)
+
+
+def render(draw_figure: Callable[[], "Figure"], kind: str) -> bytes:
+    """The figure that a function draws, in the style of this project, as a file of a kind, "png" or "svg".
+
+    The same figure makes the same bytes, whatever style the user has set.
+    """
     import matplotlib
 
     with matplotlib.rc_context():
         matplotlib.rcdefaults()  # a user's style might be one for the screen
         matplotlib.rcParams.update(APPEARANCE)
         file = io.BytesIO()
-        draw(runs).savefig(file, format=kind, dpi=150, metadata={"Date": None} if kind == "svg" else None)
+        draw_figure().savefig(file, format=kind, dpi=150, metadata={"Date": None} if kind == "svg" else None)
     return file.getvalue()
 
 
