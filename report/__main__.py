@@ -1,6 +1,6 @@
 """Measure what docs/results.md shows and is not recorded yet, then write the page: `make results` runs this.
 
-The list is configs/results.yaml, the records are docs/results/NAME.json. Stopped at any moment, it goes on where it
+The list is report/results.yaml, the records are docs/results/NAME.json. Stopped at any moment, it goes on where it
 was: a measurement that is done has its record. No result is ever chosen: what has a current record is not played again,
 except by --redo, and then the new result takes its place.
 """
@@ -28,7 +28,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--redo", nargs="+", default=[], metavar="NAME", help="measure these again")
     parser.add_argument("--only", nargs="+", metavar="NAME", help="measure no others")
     parser.add_argument("--page", action="store_true", help="write the page from the records, and measure nothing")
-    parser.add_argument("--plan", type=Path, default=ROOT / "configs" / "results.yaml", help="the list of measurements")
+    parser.add_argument("--plan", type=Path, default=ROOT / "report" / "results.yaml", help="the list of measurements")
     parser.add_argument("--docs", type=Path, default=ROOT / "docs", help="where the page and the records are")
     options = parser.parse_args(arguments)
     plan, folder = read_plan(options.plan), options.docs / "results"

@@ -1,6 +1,6 @@
 """The list of measurements: the sections of docs/results.md, and the commands behind each of them.
 
-The list is a YAML file, `configs/results.yaml`, with the `introduction` of the page and its `sections`. A section has
+The list is a YAML file, `report/results.yaml`, with the `introduction` of the page and its `sections`. A section has
 the fields of `Section` below; in its `measurements`, NAME in braces stands for each of the values that `for` lists.
 
 A command is `euchre-eval ...`, which is played when it is needed, or one that a person runs and that leaves a source

@@ -19,7 +19,7 @@ from report.pictures import paint
 from report.records import digests, read_records
 
 DOCS = ROOT / "docs"
-PLAN = read_plan(ROOT / "configs" / "results.yaml")
+PLAN = read_plan(ROOT / "report" / "results.yaml")
 RECORDS = {name: record for name, record in read_records(DOCS / "results").items() if name in PLAN.measurements}
 ORDERED = {name: RECORDS[name] for name in PLAN.measurements if name in RECORDS}
 PICTURES = [picture for section in PLAN.sections for picture in section.pictures]
