@@ -12,8 +12,11 @@ DEMO_CONFIG := configs/$(if $(SHORT),smoke,demo).yaml
 DEMO_DEALS := $(if $(SHORT),500,10000)
 DEMO_RUN := runs/$(if $(SHORT),smoke,demo)
 
+# euchre-train in two processes, one on each core; their number belongs to the settings of a run.
+TORCHRUN := OMP_NUM_THREADS=1 $(BIN)/torchrun --standalone --nproc-per-node 2 -m -- euchre_train.cli
+
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint types coverage floors newest bench reference picture clean
+.PHONY: help setup demo quick train test lint types coverage floors newest bench reference picture clean
 
 help:  ## List these commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -32,6 +35,15 @@ demo: $(READY)  ## Train an agent from nothing, then measure it and the shipped 
 	$(BIN)/euchre-eval match ppo random --deals $(DEMO_DEALS)
 	$(BIN)/euchre-eval match $(DEMO_RUN) rules --deals $(DEMO_DEALS)
 	$(BIN)/euchre-eval match ppo rules --deals $(DEMO_DEALS)
+
+quick: $(READY)  ## Train for about 15 minutes on two cores, measure the agent, and draw its curve
+	rm -rf runs/quick
+	$(TORCHRUN) --config configs/quick.yaml --run runs/quick
+	$(BIN)/euchre-train plot runs/quick
+	$(BIN)/euchre-eval match runs/quick rules --deals 100000
+
+train: $(READY)  ## Train the shipped agent from nothing, on two cores for some hours (stopped, it goes on from there)
+	if [ -e runs/ppo ]; then $(TORCHRUN) --resume runs/ppo; else $(TORCHRUN) --config configs/ppo.yaml --run runs/ppo; fi
 
 test: $(READY)  ## Run every test and docstring example
 	$(BIN)/pytest --numprocesses 2

@@ -12,7 +12,7 @@ import subprocess
 import sys
 import zipfile
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 from support.paths import ROOT
@@ -363,7 +363,12 @@ def test_the_installed_architecture_is_trained_saved_and_loaded(installed, monke
     from euchre_train.running import train
 
     monkeypatch.syspath_prepend(installed)
-    sizes = {"hidden_sizes": (16,), "critic_hidden_sizes": (16,), "deals_per_update": 64, "eval_deals": 5}
+    sizes: dict[str, Any] = {
+        "hidden_sizes": (16,),
+        "critic_hidden_sizes": (16,),
+        "deals_per_update": 64,
+        "eval_deals": 5,
+    }
     run, training = start_run(tmp_path / "run", Config(architecture="my_players.gated:GATED", num_updates=1, **sizes))
     before = {name: weights.clone() for name, weights in training.model.named_parameters()}
     assert train(run, training) == 0

@@ -9,14 +9,20 @@ import signal
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 from support.command_lines import interrupted_when_importing
 from support.permissions import obey_permissions
 
 import euchre_eval
+from euchre_agents import RuleBot
+from euchre_agents.outcomes import points_of_outcomes, read_outcome_counts
 from euchre_env import __version__
+from euchre_env.house_rules import PRESETS
+from euchre_env.random_streams import training_seed
 from euchre_eval.cli import main
 from euchre_eval.command_line import delay_interrupt, run_command
+from euchre_eval.outcome_counts import count_outcomes
 
 pytestmark = pytest.mark.compiled  # takes too long without, and the game's own tests cover what it plays
 
@@ -112,9 +118,9 @@ def test_a_match_as_json_is_one_object_with_these_keys(run):
     }
     assert list(points) == ["mean", "low", "high", "se"]
     assert points["low"] < points["mean"] < points["high"]
-    assert list(games) == ["won", "low", "high", "n"]
+    assert list(games) == ["won", "low", "high", "se", "pairs"]
     assert games["low"] <= games["won"] <= games["high"]
-    assert games["n"] == 6
+    assert games["pairs"] == 3
 
 
 def test_games_are_left_out_where_none_were_played(run):
@@ -213,6 +219,28 @@ def test_statistics_as_json_have_these_keys(run):
     }
 
 
+def test_outcomes_are_written_to_a_file_and_shown_in_words(run, tmp_path):
+    file = tmp_path / "counts.json"
+    status, out, err = run(f"outcomes rules --deals 60 --seed 4 --out {file}")
+    assert (status, err) == (0, "")
+    counts = read_outcome_counts(file)
+    assert (counts.player, counts.deals, counts.seed, counts.version) == ("rules", 60, 4, __version__)
+    assert {sum(numbers) for numbers in counts.counts.values()} == {60}
+    shares = [f"{counts.counts[preset][0] / 60:.2%}" for preset in PRESETS]
+    assert re.search(r"dealer's team: point +" + " +".join(map(re.escape, shares)), out)
+    points = points_of_outcomes(PRESETS["standard"]) @ np.array(counts.counts["standard"]) / 60
+    assert re.search(rf"dealer's team, points per deal +{re.escape(f'{points:+.3f}')} ", out)
+    assert "four copies of rules, 60 deals under each preset, training seed 4" in out
+
+
+def test_outcomes_as_json_are_what_the_file_holds(run, tmp_path):
+    status, out, err = run(f"outcomes rules --deals 20 --out {tmp_path / 'counts.json'} --json")
+    assert (status, err) == (0, "")
+    assert out == (tmp_path / "counts.json").read_text()
+    counted = count_outcomes(RuleBot(), deals=20, seed=training_seed(0), rules="british").tolist()
+    assert list(read_outcome_counts(tmp_path / "counts.json").counts["british"]) == counted
+
+
 def test_the_published_figures_stand_beside_those_of_the_rule_bot(run):
     _, out, _ = run("stats rules --games 10 --rules pagat")
     assert "reference" in out
@@ -254,9 +282,12 @@ def test_other_players_and_rules_have_no_reference(run, arguments):
         ("match rules", "1 came"),
         ("match", "PLAYER"),
         ("stats nobody", "unknown player 'nobody'"),
+        ("outcomes rules --deals 0", "deals must be a whole number from 1"),
+        ("outcomes rules --seed -1", "seed must be a whole number from 0"),
+        ("outcomes rules --deals 1 --out nowhere/a.json", "--out nowhere/a.json: there is no folder nowhere"),
         ("stats rules --games 0", "games must be a whole number from 1"),
         ("play rules rules", "invalid choice: 'play'"),
-        ("", "match | stats"),
+        ("", "match | outcomes | stats"),
         ("match rules random --deal 5", "unrecognized arguments: --deal 5"),
         ("match rules random --gam 1", "unrecognized arguments: --gam 1"),
         ("stats rules --se 3", "unrecognized arguments: --se 3"),

@@ -38,27 +38,66 @@ def test_no_samples_have_no_mean():
         mean_of(np.array([]))
 
 
+# Shares of games, worked out by hand: the mean score of the pairs, and the normal interval of these scores.
+
+
+def test_a_share_of_games_has_the_normal_interval_of_its_pairs():
+    share = share_of(np.array([1, 0.5, 0.5, 0, 0.5, 0.5, 1, 1]))  # squared deviations from 5/8, in 64ths: 27 + 4 + 25
+    assert (share.won, share.pairs) == (5 / 8, 8)
+    assert share.se == pytest.approx(sqrt(56 / 64 / 7 / 8))  # = 1/8
+    assert (share.low, share.high) == pytest.approx((0.625 - 0.24499550, 0.625 + 0.24499550))
+
+
+def test_split_pairs_narrow_the_interval_that_single_games_would_have():
+    """Of 20 games 10 are won, in 2 pairs that agree and 8 that split; single games would have se sqrt(1 / 4 / 19)."""
+    share = share_of(np.array([1, 0] + 8 * [0.5]))
+    assert share.won == 0.5
+    assert share.se == pytest.approx(sqrt(2 * 0.25 / 9 / 10))
+    assert share.se < sqrt(1 / 4 / 19)
+
+
+@pytest.mark.parametrize("score", [0, 0.5, 1])
+def test_pairs_that_all_score_alike_leave_no_interval(score):
+    share = share_of(np.full(6, score))
+    assert (share.won, share.low, share.high, share.se, share.pairs) == (score, score, score, 0, 6)
+    assert str(share) == f"{score:.1%} of games won ({score:.1%} to {score:.1%}, 95%, 6 pairs of games)"
+
+
+@pytest.mark.parametrize("score", [0, 0.5, 1])
+def test_one_pair_of_games_leaves_the_interval_unknown(score):
+    share = share_of(np.array([score]))
+    assert (share.won, share.pairs) == (score, 1)
+    assert isnan(share.low)
+    assert isnan(share.high)
+    assert isnan(share.se)
+    assert str(share) == f"{score:.1%} of games won (interval unknown, 1 pair of games)"
+
+
+def test_the_interval_of_a_share_is_cut_to_0_and_1():
+    share = share_of(np.array([1, 1, 0.5]))  # mean 5/6, se 1/6
+    assert share.high == 1
+    assert share.low == pytest.approx(5 / 6 - 1.959964 / 6)
+    mirrored = share_of(np.array([0, 0, 0.5]))
+    assert (mirrored.low, mirrored.high) == pytest.approx((0, 1 - share.low))
+
+
+def test_ninety_five_intervals_in_a_hundred_hold_the_true_share():
+    rng = np.random.default_rng(1)
+    shares = [share_of(rng.choice([0, 0.5, 1], size=400, p=[0.15, 0.45, 0.4])) for _ in range(2000)]
+    held = np.mean([share.low <= 0.625 <= share.high for share in shares])
+    assert abs(held - 0.95) < 3 * sqrt(0.95 * 0.05 / 2000)
+
+
 @pytest.mark.parametrize(
-    ("won", "n", "low", "high"),
-    [(81, 263, 0.2553, 0.3662), (15, 148, 0.0624, 0.1605), (0, 20, 0.0, 0.1611), (1, 29, 0.0061, 0.1718)],
+    ("scores", "message"),
+    [
+        ([], "at least one pair"),
+        ([1, 2], "0, 1/2 or 1, not 2"),
+        ([0.5, 0.25], "0, 1/2 or 1, not 0.25"),
+        ([-1, 1], "0, 1/2 or 1, not -1"),
+        ([float("nan")], "0, 1/2 or 1, not nan"),
+    ],
 )
-def test_shares_have_wilsons_interval(won, n, low, high):
-    # Published values: R. G. Newcombe, Statistics in Medicine 17 (1998), table I, method 3.
-    share = share_of(won, n)
-    assert (share.won, share.n) == (won / n, n)
-    assert (share.low, share.high) == pytest.approx((low, high), abs=5e-5)
-    mirrored = share_of(n - won, n)
-    assert (mirrored.low, mirrored.high) == pytest.approx((1 - share.high, 1 - share.low))
-
-
-@pytest.mark.parametrize("n", [1, 3, 10, 1000])
-def test_the_interval_of_a_share_holds_it_and_stays_a_share(n):
-    for won in range(n + 1):
-        share = share_of(won, n)
-        assert 0 <= share.low <= share.won <= share.high <= 1
-
-
-@pytest.mark.parametrize(("won", "n"), [(0, 0), (-1, 5), (6, 5)])
-def test_an_impossible_share_is_refused(won, n):
-    with pytest.raises(ValueError, match=f"not {won} of {n}"):
-        share_of(won, n)
+def test_scores_that_no_pair_has_are_refused(scores, message):
+    with pytest.raises(ValueError, match=message):
+        share_of(np.array(scores))

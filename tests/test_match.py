@@ -7,11 +7,13 @@ import numpy as np
 import pytest
 from support.players import HighestLegal, LowestLegal, OneAtATime, prepared
 
-from euchre_agents import RandomPolicy, RuleBot
+from euchre_agents import RandomPolicy, RuleBot, load
 from euchre_env import __version__
 from euchre_env.observation import decode
+from euchre_env.random_streams import FIRST_GAME
 from euchre_env.tables import Tables
 from euchre_eval import play_match
+from euchre_eval.intervals import share_of
 from euchre_eval.match import EndlessGameError, play
 from euchre_eval.match_player import MatchPlayer
 
@@ -40,7 +42,7 @@ def test_a_deterministic_player_scores_exactly_nothing_against_itself(player):
     result = play_match(player, player, deals=30, games=2)
     assert result.points_per_deal.mean == result.points_per_deal.se == 0
     assert result.games is not None
-    assert (result.games.won, result.games.n) == (0.5, 4)
+    assert (result.games.won, result.games.se, result.games.pairs) == (0.5, 0, 2)
 
 
 def test_changing_places_changes_the_sign_and_nothing_else():
@@ -51,6 +53,34 @@ def test_changing_places_changes_the_sign_and_nothing_else():
     assert one.games is not None
     assert other.games is not None
     assert one.games.won == 1 - other.games.won
+    assert one.games.se == other.games.se
+
+
+class Raises(LowestLegal):
+    """Reneges at its first decision, so the other team wins every game without a card."""
+
+    def act(self, observation, action_mask):
+        raise RuntimeError("out of ideas")
+
+
+def test_a_pair_of_games_counts_the_games_that_the_first_team_won():
+    """Which game was won is read from the plays themselves, in the seating of each play."""
+    players = [prepared(load("rules"), "A"), prepared(load("ppo"), "B")]  # both without random choices
+    scores = np.zeros(30)
+    for seating in (0, 1):
+        seated = [players[(seat - seating) % 2] for seat in range(4)]
+        tables = Tables(30, seed=0, episode="game", num_episodes=30, first_episode=FIRST_GAME)
+        results = np.concatenate(list(play(tables, seated)))
+        won = results[results["winner"] == seating]
+        np.add.at(scores, won["episode"] - FIRST_GAME, 0.5)
+    assert set(scores.tolist()) == {0, 0.5, 1}
+    assert play_match(load("rules"), load("ppo"), deals=1, games=30).games == share_of(scores)
+
+
+def test_a_player_that_loses_every_game_loses_every_pair():
+    share = play_match(Raises(), RuleBot(seed=0), deals=1, games=3).games
+    assert share is not None
+    assert (share.won, share.low, share.high, share.se, share.pairs) == (0, 0, 0, 0, 3)
 
 
 def test_two_players_are_four_of_which_partners_are_alike():
@@ -190,18 +220,17 @@ def test_a_result_says_all_it_takes_to_play_it_again():
         f"rules pagat, seed 5, euchre-env {__version__}"
     )
     assert second.startswith("rules: ")
-    assert "of 2 games won" in second
+    assert second.endswith("of games won (interval unknown, 1 pair of games)")
     assert "A and C against B and D" in str(play_match(*[RuleBot(seed=0)] * 4, names="ABCD", deals=1))
 
 
-def test_a_single_deal_leaves_the_interval_unknown():
-    result = play_match(RuleBot(seed=0), HighestLegal(), deals=1)
-    assert result.as_json()["points_per_deal"] == {
-        "mean": result.points_per_deal.mean,
-        "low": None,
-        "high": None,
-        "se": None,
-    }
+def test_a_single_pair_leaves_the_interval_unknown():
+    result = play_match(RuleBot(seed=0), HighestLegal(), deals=1, games=1)
+    assert result.games is not None
+    unknown = dict.fromkeys(("low", "high", "se"))
+    values = result.as_json()
+    assert values["points_per_deal"] == {"mean": result.points_per_deal.mean} | unknown
+    assert values["games"] == {"won": result.games.won, "pairs": 1} | unknown
     assert "± unknown" in str(result)
 
 

@@ -56,7 +56,7 @@ class SharedBookkeeper(Bookkeeper):
 
 
 def score(player):
-    result = play_match(player, RuleBot(seed=0), deals=100, games=1, names="AB")
+    result = play_match(player, RuleBot(seed=0), deals=100, games=2, names="AB")
     assert result.reneges == (0, 0, 0, 0)
     return result.points_per_deal, result.games
 

@@ -1,4 +1,4 @@
-"""Means and shares with their 95 % intervals: normal for the pairs of a duplicate match, Wilson for games won."""
+"""Means, and shares of games won, with the normal 95 % interval of the pairs of a duplicate match."""
 
 from dataclasses import dataclass
 from math import floor, isnan, log10, nan, sqrt
@@ -29,21 +29,39 @@ class Mean:
         if isnan(self.se):
             return f"{self.mean:+z.2f} ± unknown"
         spread = Z_95 * self.se
-        decimals = 1 - floor(log10(spread)) if 0 < spread < 0.1 else 2
+        decimals = _decimals(spread, below=0.1, above=2)
         return f"{self.mean:+z.{decimals}f} ± {spread:.{decimals}f}"
 
 
 @dataclass(frozen=True)
 class Share:
-    """Games won out of `n`, as a share from 0 to 1, with its 95 % interval."""
+    """The share of games won in duplicate pairs, from 0 to 1, and its 95 % interval.
+
+    After a single pair, the interval and the standard error are nan.
+    """
 
     won: float
+    """The mean score of the pairs; a pair scores 1 if both of its games are won, 1/2 if one is, and 0 if none is."""
     low: float
     high: float
-    n: int
+    se: float
+    """The standard error of the share."""
+    pairs: int
+    """The number of pairs: a pair is one game played twice with the teams swapped, and one sample."""
 
     def __str__(self) -> str:
-        return f"{self.won:.1%} of {self.n} games won ({self.low:.1%} to {self.high:.1%})"
+        """The share and its interval in per cent.
+
+        They have two significant digits of half the interval if that is below ten points, else one decimal.
+
+        >>> print(Share(0.72355, 0.71484, 0.73226, 0.004444, 5000))
+        72.36% of games won (71.48% to 73.23%, 95%, 5000 pairs of games)
+        """
+        if isnan(self.se):
+            return f"{self.won:.1%} of games won (interval unknown, 1 pair of games)"
+        decimals = _decimals(100 * Z_95 * self.se, below=10, above=1)
+        won, low, high = (f"{share:.{decimals}%}" for share in (self.won, self.low, self.high))
+        return f"{won} of games won ({low} to {high}, 95%, {self.pairs} pairs of games)"
 
 
 def mean_of(samples: np.ndarray) -> Mean:
@@ -62,19 +80,30 @@ def mean_of(samples: np.ndarray) -> Mean:
     return Mean(mean, mean - Z_95 * se, mean + Z_95 * se, se)
 
 
-def share_of(won: int, n: int) -> Share:
-    """The share of `n` games that were won, with Wilson's score interval, which stays within 0 and 1.
+def share_of(scores: np.ndarray) -> Share:
+    """The share of games won in independent duplicate pairs, with its normal interval, cut to 0 to 1.
 
-    >>> print(share_of(10, 10))
-    100.0% of 10 games won (72.2% to 100.0%)
+    A game and its second play share their cards, so the two are one sample, and the interval is that of the pairs.
+
+    >>> print(share_of(np.array([1.0, 0.5, 1.0, 0.0])))
+    62.5% of games won (15.6% to 100.0%, 95%, 4 pairs of games)
+
+    Args:
+        scores: the score of each pair, 0, 1/2 or 1, shape (pairs,).
 
     Raises:
-        ValueError: unless 0 <= won <= n and n > 0.
-    Source: E. B. Wilson, J. Amer. Statist. Assoc. 22 (1927), 209-212.
+        ValueError: if there are no pairs, or a score is another number.
     """
-    if not 0 <= won <= n or n == 0:
-        raise ValueError(f"a share needs 0 to n games won of n > 0, not {won} of {n}")
-    share, z2_n = won / n, Z_95**2 / n
-    centre = (share + z2_n / 2) / (1 + z2_n)
-    half_width = Z_95 * sqrt(share * (1 - share) / n + z2_n / (4 * n)) / (1 + z2_n)
-    return Share(share, min(share, max(centre - half_width, 0.0)), max(share, min(centre + half_width, 1.0)), n)
+    if len(scores) == 0:
+        raise ValueError("a share of games needs at least one pair")
+    if not np.isin(scores, (0, 0.5, 1)).all():
+        wrong = scores[~np.isin(scores, (0, 0.5, 1))][0]
+        raise ValueError(f"a pair of games scores 0, 1/2 or 1, not {wrong}")
+    mean = mean_of(scores)
+    low, high = (float(np.clip(end, 0, 1)) for end in (mean.low, mean.high))  # nan stays nan
+    return Share(mean.mean, low, high, mean.se, len(scores))
+
+
+def _decimals(spread: float, below: float, above: int) -> int:
+    """The decimals that show two significant digits of `spread` from 0 to `below`, else the decimals `above`."""
+    return 1 - floor(log10(spread)) if 0 < spread < below else above

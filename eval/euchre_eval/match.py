@@ -65,7 +65,8 @@ class MatchResult:
     points_per_deal: Mean
     """The first team's points less the other's, per deal; a sample is the mean of the two plays of one deal."""
     games: Share | None
-    """Games won by the first team; each game counts, so a pair counts twice. None if no games were played."""
+    """The share of games that the first team won; a sample is a pair, one game played twice with the teams swapped,
+    which scores 0, 1/2 or 1. None if no games were played."""
     reneges: tuple[int, ...]
     """The number of reneges of the player at each place, by its first seat; late answers and games count."""
     first_reneges: tuple[str | None, ...]
@@ -74,13 +75,13 @@ class MatchResult:
     """The places whose players see all cards; empty in an honest match."""
 
     def as_json(self) -> dict[str, Any]:
-        """The result as plain values for `json.dumps`; the interval of a single deal is null."""
+        """The result as plain values for `json.dumps`; the interval of a single pair is null."""
         values = asdict(self)
         del values["first_reneges"]
         if self.games is None:
             del values["games"]
-        points = values["points_per_deal"]
-        values["points_per_deal"] = {key: None if isnan(number) else number for key, number in points.items()}
+        for measured in values.keys() & {"points_per_deal", "games"}:
+            values[measured] = {key: None if isnan(number) else number for key, number in values[measured].items()}
         return values
 
     def __str__(self) -> str:
@@ -175,9 +176,7 @@ def play_match(
     ]
     match = _Match(match_players, house_rules, seed, batch_size, progress)
     points_per_deal = mean_of(match.play_twice("deal", deals).margins.mean(axis=0))
-    games_won = None
-    if games:
-        games_won = share_of(int(match.play_twice("game", games).wins.sum()), 2 * games)
+    games_won = share_of(match.play_twice("game", games).wins.mean(axis=0)) if games else None
     return MatchResult(
         players=tuple(names),
         rules=str(house_rules),

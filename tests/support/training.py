@@ -25,7 +25,7 @@ STANDARD = [HouseRules()]
 
 def tiny(**changes: Any) -> Config:
     """The settings of a run of some seconds, the same on every machine."""
-    settings = {
+    settings: dict[str, Any] = {
         "num_updates": 3,
         "deals_per_update": 64,
         "minibatch_size": 128,

@@ -16,7 +16,6 @@ import io
 import json
 import math
 import platform
-import subprocess
 import sys
 from collections.abc import Generator
 from importlib.metadata import PackageNotFoundError, version
@@ -27,6 +26,7 @@ import torch
 
 from euchre_env.checks import check_number
 from euchre_env.files import naming, replace_bytes, replace_text
+from euchre_eval.provenance import git_commit
 from euchre_train.config import Config, load_config
 from euchre_train.event_file import EventFile
 from euchre_train.metrics_file import METRICS_FILE, read_lines
@@ -340,7 +340,7 @@ def manifest(config: Config) -> dict[str, Any]:
     return {
         "command": sys.argv,
         "seed": config.seed,
-        "git_commit": _git_commit(),
+        "git_commit": git_commit(),
         "python": platform.python_version(),
         "platform": platform.platform(),
         "versions": {package: _version(package) for package in packages},
@@ -352,13 +352,3 @@ def _version(package: str) -> str | None:
         return version(package)
     except PackageNotFoundError:
         return None
-
-
-def _git_commit() -> str | None:
-    """The commit of this code's checkout, with "-dirty" if it has changes; None outside a checkout."""
-    describe = ["git", "describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"]
-    try:
-        done = subprocess.run(describe, cwd=Path(__file__).parent, capture_output=True, text=True, check=True)
-    except (OSError, subprocess.CalledProcessError):
-        return None
-    return done.stdout.strip()

@@ -7,7 +7,7 @@ JSON if `options.json`. The dictionary `COMMANDS` registers it.
 from argparse import ArgumentParser, Namespace
 from typing import Protocol
 
-from euchre_eval.commands import match, stats
+from euchre_eval.commands import match, outcomes, stats
 
 
 class Command(Protocol):
@@ -25,4 +25,4 @@ class Command(Protocol):
         ...
 
 
-COMMANDS: dict[str, Command] = {"match": match, "stats": stats}
+COMMANDS: dict[str, Command] = {"match": match, "outcomes": outcomes, "stats": stats}

@@ -20,7 +20,11 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("players", nargs="+", metavar="PLAYER", help="A and B; or A, B, C and D for seats 0 to 3")
     parser.add_argument("--deals", type=int, default=4000, metavar="N", help="deals, each played twice (default 4000)")
     parser.add_argument(
-        "--games", type=int, default=0, metavar="M", help="games as well, each played twice (default 0)"
+        "--games",
+        type=int,
+        default=0,
+        metavar="M",
+        help="games as well, each played twice; the pair scores 0, 1/2 or 1 (default 0)",
     )
     parser.add_argument("--time-limit", type=float, metavar="SECONDS", help="for each decision; later is a renege")
     parser.add_argument("--late", choices=("renege", "forfeit"), default="renege", help="what a late answer costs")
