@@ -16,7 +16,7 @@ from euchre_env.counter_rng import MAX_SEED
     PLAYER,  # number p: the seed of the player at place p of a match
     RESET,  # number k: the seed of the k-th unseeded reset of an environment
     SHUFFLE,  # number u: the order of minibatches in update u of a training run
-    PAST_SELF,  # number u: the past self that the policy meets in update u
+    PAST_SELF_CHOICE,  # number u: the past self that the policy meets in update u
     SEATING,  # number s: the seed that a player's `reset` draws on in seating s of a match
     POSITION,  # number k: the seed of position k of a batch that starts from given positions
     RULE_SETS,  # number u: the house rules of update u of a training run

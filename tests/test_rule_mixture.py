@@ -1,7 +1,7 @@
 """The house rules of training: their shares, random rules, and the scale of the reward."""
 
 from collections import Counter
-from dataclasses import fields
+from dataclasses import fields, replace
 from itertools import product
 
 import numpy as np
@@ -93,7 +93,8 @@ def test_unknown_rules_are_refused():
 
 
 def test_every_set_of_rules_meets_every_dealer_equally_often():
-    rule_sets = rules_of_update(["random"], 0, 1)
+    rules = rules_of_update(["random"], 0, 1)
+    rule_sets = [replace(each, no_ace_no_face="off") for each in rules]  # a hand that is dealt again may change dealer
     number = 4 * SETS_PER_UPDATE
     tables = Tables(number, rule_sets, seed=1, num_episodes=number, first_episode=3 * number + 8)
     pairs = set(zip(tables.rules_indices.tolist(), tables.deals()["dealer"].tolist(), strict=True))

@@ -18,7 +18,7 @@ from euchre_agents.loading import load
 from euchre_agents.policy import abilities_of
 from euchre_agents.rule_bot import RuleBot
 from euchre_env.counter_rng import derived_seed
-from euchre_env.random_streams import PAST_SELF, SHUFFLE, training_seed, tuning_seed
+from euchre_env.random_streams import PAST_SELF_CHOICE, SHUFFLE, training_seed, tuning_seed
 from euchre_eval.match import play_match
 from euchre_train import rollout
 from euchre_train.architectures import Perceptron
@@ -167,7 +167,7 @@ def past_self(training: Training, config: Config) -> dict[int, Any]:
     """The past self for this update, drawn uniformly from those kept, by its number in `rollout`; empty if none."""
     if not training.past_selves or config.past_self_fraction == 0:
         return {}
-    draw = derived_seed(training_seed(config.seed), PAST_SELF, training.update)
+    draw = derived_seed(training_seed(config.seed), PAST_SELF_CHOICE, training.update)
     return {rollout.PAST_SELF: training.model.sampler(training.past_selves[draw % len(training.past_selves)])}
 
 
