@@ -56,7 +56,7 @@ def test_a_version_of_torch_that_does_not_tell_is_taken_for_slow(monkeypatch):
     assert is_bfloat16_fast("cpu") is False
 
 
-def test_bfloat16_multiplies_in_bfloat16_and_keeps_everything_else_in_float32():
+def test_bfloat16_multiplies_in_bfloat16_and_keeps_the_rest_in_float32():
     exact = new_training(tiny(hidden_sizes=(64, 64)))
     rounded = new_training(tiny(hidden_sizes=(64, 64), precision="bfloat16"))
     with torch.no_grad():

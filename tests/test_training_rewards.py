@@ -48,7 +48,7 @@ class OwnReward:
         return np.arange(4) + np.array([[each.march_points] for each in rules])
 
 
-def test_a_reward_of_ones_own_gets_each_deal_with_its_rules_and_is_learnt_from():
+def test_a_reward_of_ones_own_gets_each_deal_with_its_rules():
     rule_sets = [HouseRules(march_points=number) for number in (1, 2, 3)]
     reward, config = OwnReward(), tiny(deals_per_update=64)
     batch = play_update(small_sampler()[0], config, update=1, rule_sets=rule_sets, reward=reward)

@@ -74,7 +74,7 @@ def test_a_frozen_partner_has_one_seat_of_each_team():
 def test_with_opponents_a_partner_leaves_the_learner_one_seat():
     seats = seating(has_opponents=True, has_partner=True)
     for row in seats:
-        assert sorted(row) == [LEARNER, OPPONENT, OPPONENT, PARTNER]
+        assert sorted(row) == sorted([LEARNER, OPPONENT, OPPONENT, PARTNER])
         assert row[(np.flatnonzero(row == LEARNER)[0] + 2) % 4] == PARTNER
     assert_every_seat_has_every_dealer_equally_often(seats, DEALERS)
 
@@ -84,7 +84,7 @@ def test_a_past_self_plays_both_seats_of_the_other_team_beside_a_partner():
     mixed = seats[np.any(seats == PAST_SELF, axis=1)]
     assert len(mixed) == len(DEALS) / 4
     for row in mixed:
-        assert sorted(row) == [LEARNER, PARTNER, PAST_SELF, PAST_SELF]
+        assert sorted(row) == sorted([LEARNER, PARTNER, PAST_SELF, PAST_SELF])
         assert row[(np.flatnonzero(row == LEARNER)[0] + 2) % 4] == PARTNER
 
 
@@ -156,7 +156,7 @@ def test_a_companion_plays_its_own_choices_and_not_the_learners():
     np.testing.assert_array_equal(batch.rewards.reshape(-1, 4)[:, 0], np.array(net) / 2)
 
 
-def test_a_player_that_answers_observations_in_absolute_suits_can_be_an_opponent():
+def test_a_player_that_answers_observations_can_be_an_opponent():
     batch = play_update({LEARNER: small_sampler()[0], OPPONENT: HighestLegal()}, tiny())
     assert len(batch) > 50
     assert set(learner_seats(batch)) <= set(range(64))

@@ -10,7 +10,6 @@ from typing import Any, Protocol
 import numpy as np
 
 from euchre_agents.asking import act_rows
-from euchre_env.checks import shortened
 from euchre_env.deal import BIDDING_PHASES
 from euchre_env.house_rules import HouseRules
 from euchre_env.kernel import kernel
@@ -144,9 +143,13 @@ def collect(
 def _checked_rewards(rewards: Any, num_deals: int) -> np.ndarray:
     """`rewards` as an array (num_deals, 4) of finite numbers."""
     array = np.asarray(rewards)
-    if array.shape != (num_deals, 4) or array.dtype.kind not in "fiu" or not np.all(np.isfinite(array)):
-        raise ValueError(f"the reward must give finite numbers, shape ({num_deals}, 4), not {shortened(array)}")
-    return array
+    if array.shape != (num_deals, 4) or array.dtype.kind not in "fiu":
+        found = f"{array.dtype}, shape {array.shape}"
+    elif not np.all(np.isfinite(array)):
+        found = f"{np.count_nonzero(~np.isfinite(array))} that are nan or infinite"
+    else:
+        return array
+    raise ValueError(f"the reward must give finite numbers, shape ({num_deals}, 4), not {found}")
 
 
 @kernel
