@@ -11,7 +11,7 @@ IMAGES = "images"
 
 
 def write_page(plan: Plan, records: Records, docs: Path) -> None:
-    """Write results.md and its pictures in the folder `docs`; a picture without a measurement is removed."""
+    """Write the page and its pictures in the folder `docs`; a picture without a measurement is removed."""
     (docs / IMAGES).mkdir(exist_ok=True)
     for picture in (picture for section in plan.sections for picture in section.pictures):
         painted, file = paint(picture, records), docs / IMAGES / picture.file
