@@ -1,6 +1,7 @@
 """Settings that all tests share."""
 
 import signal
+from importlib.util import find_spec
 
 from hypothesis import settings
 
@@ -12,3 +13,7 @@ settings.load_profile("euchre")
 for number, handler in ((signal.SIGINT, signal.default_int_handler), (getattr(signal, "SIGHUP", None), signal.SIG_DFL)):
     if number is not None and signal.getsignal(number) == signal.SIG_IGN:
         signal.signal(number, handler)
+
+# Helper modules import what the extra [train] installs; without it no docstring examples are looked for in them.
+OF_TRAINING = ("own_architectures", "reports", "several_processes", "training")
+collect_ignore = [] if find_spec("torch") and find_spec("yaml") else [f"support/{name}.py" for name in OF_TRAINING]
