@@ -8,7 +8,7 @@ from pathlib import Path
 
 import torch
 
-from euchre_train.parallel import Processes
+from euchre_train.parallel import Processes, leave
 from euchre_train.ppo import explained_variance, mean_and_variance, new_training, ppo_update
 from support.training import first_batch, tiny
 
@@ -40,3 +40,4 @@ def learning_step(processes):
 if __name__ == "__main__":
     with Processes() as own:
         torch.save(learning_step(own), Path(sys.argv[1]) / f"{own.rank}.pt")
+    leave(0)

@@ -2,6 +2,7 @@
 
 import argparse
 import dataclasses
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -116,4 +117,9 @@ def _plot_parser() -> Parser:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    exit_status = main()
+    if "WORLD_SIZE" in os.environ:  # started by torchrun
+        from euchre_train.parallel import leave
+
+        leave(exit_status)
+    sys.exit(exit_status)
