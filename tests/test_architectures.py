@@ -20,10 +20,10 @@ from euchre_train.checkpoint import resume_run, start_run
 from euchre_train.running import train
 from euchre_train.torch_player import TorchPlayer
 
+pytestmark = pytest.mark.compiled  # hundreds of decisions of many networks
 GATED_NAME, LINEAR_NAME = "support.own_architectures:GATED", "support.own_architectures:LINEAR"
 
 
-@pytest.mark.compiled
 @pytest.mark.parametrize(
     ("name", "hidden_sizes", "kind"),
     [

@@ -13,6 +13,7 @@ from euchre_env.tables import Tables
 from euchre_train.ppo import clipped_loss, estimate_values, new_training, ppo_update
 from euchre_train.rollout import Rollout, advantages_and_returns
 
+pytestmark = pytest.mark.compiled  # training takes too long without the compiler
 TINY = tiny(hidden_sizes=(32,), critic_hidden_sizes=(32,))
 NUM_CHOICES = 5
 

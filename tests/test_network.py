@@ -19,6 +19,7 @@ from euchre_env.tables import Tables
     ("architecture", "hidden_sizes"),
     [("perceptron", (48,)), ("perceptron", (64, 48)), ("residual", (32,)), ("residual", (32, 32, 32))],
 )
+@pytest.mark.compiled
 @pytest.mark.parametrize("inputs", [("deal",), ("deal", "derived", "rules")])
 def test_the_player_gives_the_probabilities_that_torch_gives(architecture, hidden_sizes, inputs):
     torch = pytest.importorskip("torch", reason="training needs the extra [train]")
@@ -122,7 +123,7 @@ def test_an_action_the_network_does_not_know_has_probability_zero():
 
 
 def test_where_no_other_is_legal_unknown_actions_are_equally_likely():
-    network, tables = network_that_cannot_order_up(), Tables(2000, seed=1)
+    network, tables = network_that_cannot_order_up(), Tables(500, seed=1)
     views, keys = tables.views(), tables.decision_keys(1)
     views["legal"] = 1 << ORDER_UP_ID | 1 << ORDER_UP_ALONE_ID
     probabilities = network.probabilities(views)

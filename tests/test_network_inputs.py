@@ -23,6 +23,8 @@ from euchre_env.state import HIDDEN_SIZE
 from euchre_env.table import Table
 from euchre_env.view import SEAT_NAMES
 
+pytestmark = pytest.mark.compiled  # thousands of positions
+
 SAME_COLOUR = {"C": "S", "S": "C", "D": "H", "H": "D"}
 RANKS = "9TJQKA"
 

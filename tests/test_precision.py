@@ -15,6 +15,8 @@ from euchre_train.parallel import Processes, is_bfloat16_fast, resolve
 from euchre_train.ppo import new_training, updates
 from euchre_train.running import train
 
+pytestmark = pytest.mark.compiled  # training takes too long without the compiler
+
 
 @pytest.fixture
 def machine(monkeypatch):
@@ -74,7 +76,6 @@ def test_bfloat16_multiplies_in_bfloat16_and_keeps_the_rest_in_float32():
     assert {weights.dtype for weights in rounded.model.parameters()} == {torch.float32}
 
 
-@pytest.mark.compiled
 def test_the_policy_that_learns_in_bfloat16_is_the_policy_that_played():
     config = tiny(hidden_sizes=(64, 64), precision="bfloat16", random_bids=0.0)
     training = new_training(config)
@@ -85,7 +86,6 @@ def test_the_policy_that_learns_in_bfloat16_is_the_policy_that_played():
     np.testing.assert_allclose(log_probs[np.arange(len(batch)), batch.actions], batch.log_probs, atol=1e-2)
 
 
-@pytest.mark.compiled
 def test_training_in_bfloat16_learns_nearly_what_float32_learns():
     metrics = {}
     for precision in ("float32", "bfloat16"):
@@ -100,7 +100,6 @@ def test_training_in_bfloat16_learns_nearly_what_float32_learns():
 # The precision of a run
 
 
-@pytest.mark.compiled
 def test_a_run_in_bfloat16_is_not_resumed_without_its_instructions(tmp_path, machine, capsys):
     folder = tmp_path / "run"
     machine(True)
@@ -122,7 +121,6 @@ def test_a_run_in_bfloat16_is_not_resumed_without_its_instructions(tmp_path, mac
     assert run.config.precision == "bfloat16"
 
 
-@pytest.mark.compiled
 def test_the_command_writes_the_resolved_precision_to_the_run(tmp_path, machine):
     machine(False)
     folder = tmp_path / "run"
@@ -133,7 +131,6 @@ def test_the_command_writes_the_resolved_precision_to_the_run(tmp_path, machine)
     resume_run(folder)[0].close()  # float32 is the same everywhere
 
 
-@pytest.mark.compiled
 def test_a_run_whose_precision_was_edited_is_not_resumed(tmp_path):
     run, training = start_run(tmp_path / "run", tiny())
     assert train(run, training) == 0

@@ -92,6 +92,7 @@ def test_unknown_rules_are_refused():
         rules_of_update(["standard", "nonsense"], 0, 1)
 
 
+@pytest.mark.compiled
 def test_every_set_of_rules_meets_every_dealer_equally_often():
     rules = rules_of_update(["random"], 0, 1)
     rule_sets = [replace(each, no_ace_no_face="off") for each in rules]  # a hand that is dealt again may change dealer
@@ -119,7 +120,7 @@ def scores(rules):
 
 def some_rules(drawn):
     nothing = HouseRules(march_points=0, lone_march_points=0, euchre_points=0, lone_euchred_points=0)
-    return [nothing, EVERYTHING, *RULE_SETS.values(), *drawn[:300]]
+    return [nothing, EVERYTHING, *RULE_SETS.values(), *drawn[:100]]
 
 
 def test_the_largest_score_is_the_largest_that_a_deal_can_end_with(drawn):
@@ -127,6 +128,7 @@ def test_the_largest_score_is_the_largest_that_a_deal_can_end_with(drawn):
         assert largest_score(rules) == max(scores(rules)), rules
 
 
+@pytest.mark.compiled
 def test_no_deal_in_random_play_scores_more_than_the_largest_score(drawn):
     rule_sets = some_rules(drawn)
     tables = Tables(4000, rule_sets, seed=2, num_episodes=4000)
@@ -136,4 +138,4 @@ def test_no_deal_in_random_play_scores_more_than_the_largest_score(drawn):
             scored = max(result["points"])
             assert scored <= largest[result["episode"] % len(rule_sets)]
             reached += scored == largest[result["episode"] % len(rule_sets)]
-    assert reached > 400
+    assert reached > 200

@@ -14,6 +14,7 @@ from euchre_env.tables import Tables
 from euchre_train.architectures import ARCHITECTURES
 from euchre_train.torch_player import CHUNK
 
+pytestmark = pytest.mark.compiled  # thousands of decisions
 ORDERS = [ORDER_UP_ID, ORDER_UP_ALONE_ID]
 
 

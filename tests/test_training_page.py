@@ -17,6 +17,7 @@ from euchre_train.ppo import evaluate, new_training, updates
 
 PAGE = (ROOT / "train" / "README.md").read_text(encoding="utf-8")
 LINES = PAGE.splitlines()
+pytestmark = pytest.mark.compiled  # training takes too long without the compiler
 
 
 def first_column(heading):
@@ -35,7 +36,6 @@ def test_the_table_of_files_has_every_module():
     assert sorted(first_column("| file |")) == sorted(f"`{name}`" for name in modules - {"__init__.py"})
 
 
-@pytest.mark.compiled
 def test_the_table_of_metrics_has_every_metric():
     config = tiny(num_updates=1, eval_deals=2)
     training = new_training(config)

@@ -15,6 +15,8 @@ from euchre_train.ppo import TrainingError, estimate_values, new_training, updat
 from euchre_train.rewards import LARGEST_REWARD, load_reward, points
 from euchre_train.running import train
 
+pytestmark = pytest.mark.compiled  # self-play takes too long without the compiler
+
 
 def results(*scores):
     """Results of deals with these points."""
@@ -80,7 +82,6 @@ def test_what_is_no_number_for_each_seat_of_each_deal_is_refused(reward):
     assert len(str(error.value)) < 300
 
 
-@pytest.mark.compiled
 @pytest.mark.parametrize(
     ("name", "error", "message"),
     [
@@ -95,7 +96,6 @@ def test_a_run_whose_reward_fails_leaves_no_folder(tmp_path, name, error, messag
     assert not (tmp_path / "run").exists()
 
 
-@pytest.mark.compiled
 def test_the_reward_that_the_settings_name_is_learnt_from():
     config = tiny(reward="support.own_rewards:two_for_every_seat", gae_lambda=1.0, num_epochs=1, minibatch_size=10**6)
     metrics, fresh = next(updates(new_training(config), config)), new_training(config)

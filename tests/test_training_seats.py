@@ -20,6 +20,7 @@ from euchre_env.tables import Tables
 from euchre_train.ppo import load_companions
 from euchre_train.rollout import LEARNER, OPPONENT, PARTNER, PAST_SELF, seat_players
 
+pytestmark = pytest.mark.compiled  # self-play takes too long without the compiler
 DEALS = np.arange(8 * 60)
 DEALERS = DEALS % 4
 
