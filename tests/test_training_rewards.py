@@ -1,16 +1,20 @@
 """The reward of training: net points on one scale for all house rules, or a function of one's own."""
 
+import json
+import sys
+
 import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch", reason="training needs the extra [train]")
 
-from support.training import first_batch, play_update, small_sampler, tiny
+from support.training import arguments_for, first_batch, play_update, small_sampler, tiny
 
 from euchre_env.game import RESULT
 from euchre_env.house_rules import HouseRules, parse_rules
 from euchre_env.random_streams import training_seed
-from euchre_train.checkpoint import start_run
+from euchre_train.checkpoint import METRICS_FILE, start_run
+from euchre_train.cli import main
 from euchre_train.ppo import TrainingError, estimate_values, new_training, updates
 from euchre_train.rewards import LARGEST_REWARD, load_reward, points
 from euchre_train.running import train
@@ -102,6 +106,18 @@ def test_the_reward_that_the_settings_name_is_learnt_from():
     _, inputs, *_ = first_batch(fresh, config, seed=training_seed(config.seed))
     values = estimate_values(fresh.model, inputs)
     assert metrics["losses/value_loss"] == pytest.approx(0.5 * np.mean((values - 2) ** 2), rel=1e-5)
+
+
+def test_a_reward_is_found_in_the_working_folder(tmp_path, monkeypatch):
+    (tmp_path / "reward_of_the_working_folder.py").write_text(
+        "def nothing(results, rules): return [[0] * 4] * len(rules)"
+    )
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", sys.path.copy())
+    config = tiny(reward="reward_of_the_working_folder:nothing", num_updates=1, eval_deals=1)
+    assert main([*arguments_for(config), "--run", "run"]) == 0
+    (line,) = (tmp_path / "run" / METRICS_FILE).read_text().splitlines()
+    assert json.loads(line)["losses/value_loss"] < 0.1  # nothing to explain
 
 
 def test_the_reward_of_a_name_is_that_of_its_module():
