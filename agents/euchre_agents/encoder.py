@@ -64,20 +64,23 @@ INPUT_FIELDS: dict[str, Field] = lay_out(
         "derived.led": (SUIT_NAMES, "one-hot, the suit led to the trick in progress"),
         "derived.winning": (SEAT_NAMES, "one-hot, the seat that is winning the trick in progress"),
         "derived.beating": (CARD_NAMES, "own legal cards that would be winning the trick in progress"),
-        "derived.sure": (CARD_NAMES, "own legal cards that no card still to come to the trick can beat"),
+        "derived.sure": (CARD_NAMES, "own legal cards that would win the trick whatever the other seats still play"),
         "derived.highest": (CARD_NAMES, "own cards that no card still out outranks in their suit"),
         "derived.second": (CARD_NAMES, "own cards that exactly one card still out outranks in their suit"),
         "derived.unseen": (CARD_NAMES, "cards whose place the seat does not know"),
         "derived.suits_out": (
             _each(SUIT_NAMES, _COUNTS_OUT),
-            "per suit: place n is set when more than n cards are out, in other hands or the kitty",
+            "per suit: place n is set when more than n cards are out; the upcard is if another seat took it",
         ),
         "derived.suits_held": (
             _each(SUIT_NAMES, _COUNTS_HELD),
             "per suit: place n is set when more than n own cards belong to it; before trump is named, suit 0 is trump",
         ),
         "derived.to_follow": (SEAT_NAMES, "the other seats that have yet to play to the trick in progress"),
-        "derived.unbeatable": (("yes",), "no card still to come to the trick can beat the one that is winning it"),
+        "derived.unbeatable": (
+            ("yes",),
+            "no card that another seat may still play beats the one that is winning the trick",
+        ),
         "derived.makers": (_TEAMS, "one-hot, the team that made trump"),
         "derived.makers_tricks": (
             _TRICKS,
