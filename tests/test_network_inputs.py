@@ -276,6 +276,28 @@ def test_renaming_the_suits_changes_no_input(positions):
     np.testing.assert_array_equal(vectors_of(renamed)[has_frame], positions.vectors[has_frame])
 
 
+def test_what_no_view_has_is_refused_or_stays_within_its_arrays(positions):
+    """A kernel looks seats, cards and suits up in tables and does not check where it reads."""
+    encoder, observations = InputEncoder(np.arange(INPUT_SIZE)), np.array(positions.observations)
+    in_play = np.flatnonzero([fact.phase == "PLAY" for fact in positions.facts])
+    for name in ("dealer", "upcard", "trump", "leaders"):
+        broken = observations[in_play[:40]].copy()
+        broken[7, FIELDS[name].slice] = 0
+        with pytest.raises(ValueError, match="no view has the observation of row 7"):
+            encoder(broken)
+    rng = np.random.default_rng(1)
+    for share in (0.1, 0.5, 0.9, 1.0):
+        noise = (rng.random((50, observations.shape[1])) < share).astype(np.int8)
+        noise[:, FIELDS["tricks"].slice] = noise[:, FIELDS["phase"].slice] = 0
+        noise[:, FIELDS["phase"].first + PHASES.index("PLAY")] = 1
+        for name in ("dealer", "upcard", "trump", "leaders", "played_by", "played_in"):
+            noise[:, FIELDS[name].first] = 1  # the facts that every observation has in play
+        assert encoder(noise)[1].max() <= MOST_ACTIVE
+        noise[3, FIELDS["tricks"].slice] = 1  # ten tricks
+        with pytest.raises(ValueError, match="no view has the observation of row 3"):
+            encoder(noise)
+
+
 # How many inputs can be 1 at once. A deal has at most 20 cards played and a hand of 6; at most 19 cards are hidden.
 AT_MOST = {
     "phase": 1, "turn": 1, "hand": 6, "upcard": 1, "dealer": 1, "trump": 1, "maker": 1, "num_declined": 1,

@@ -35,6 +35,7 @@ from euchre_env.observation import (
     decode_view,
     encode_legal,
     encode_view,
+    has_facts,
     lay_out,
     set_members,
 )
@@ -138,9 +139,14 @@ class InputEncoder(RecordHolder):
 
         Returns:
             int16, (N, MOST_ACTIVE), of which the first `counts[i]` of row i count, and counts, int64, (N,).
+
+        Raises:
+            ValueError: if a row lacks a fact that every observation has.
         """
         active, counts = np.empty((len(observations), MOST_ACTIVE), np.int16), np.empty(len(observations), np.int64)
-        active_rows_of_observations(observations, self.row_of, self._view, self._vector, active, counts)
+        bad = active_rows_of_observations(observations, self.row_of, self._view, self._vector, active, counts)
+        if bad >= 0:
+            raise ValueError(f"no view has the observation of row {bad}")
         return active, counts
 
     def of_views(self, views: Records) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
@@ -207,7 +213,7 @@ def active_rows(vector: np.ndarray, row_of: np.ndarray, active: np.ndarray) -> i
     for word in range(len(words)):
         if words[word]:  # most groups of eight places are all 0
             for place in range(8 * word, 8 * word + 8):
-                if vector[place] and row_of[place] >= 0:
+                if vector[place] and row_of[place] >= 0 and count < len(active):  # of a view, they all have room
                     active[count] = row_of[place]
                     count += 1
     return count
@@ -221,8 +227,10 @@ def active_rows_of_observations(
     vector: np.ndarray,
     active: np.ndarray,
     counts: np.ndarray,
-) -> None:
+) -> int:
     """Write to `active[i, :counts[i]]` the network's active rows at `observations[i]`, which is in relative suits.
+
+    Returns the first row that lacks a fact which every observation has, after which nothing is written; -1 if none.
 
     Args:
         observations: int8, (N, OBSERVATION_SIZE).
@@ -234,10 +242,13 @@ def active_rows_of_observations(
     """
     for i in range(len(observations)):
         decode_view(observations[i], views[0])
+        if not has_facts(views[0]):
+            return i
         vector[:OBSERVATION_SIZE] = observations[i]
         vector[OBSERVATION_SIZE:] = 0
         encode_derived(views[0], vector)
         counts[i] = active_rows(vector, row_of, active[i])
+    return -1
 
 
 @kernel
