@@ -78,7 +78,7 @@ def is_out_of_memory(error: Exception) -> bool:
 
 
 def updates(training: Training, config: Config, processes: Processes | None = None) -> Iterator[Metrics]:
-    """Run the remaining updates in place, yielding the metrics of each, which are the same in every process.
+    """Run the remaining updates in place, yielding the metrics of each; all but times are the same in every process.
 
     Raises:
         TrainingError: if a loss, a gradient or a weight is not finite: training has diverged.
