@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from euchre_env.checks import did_you_mean, parse_digits, shortened
-from euchre_env.kernel import Record, records
+from euchre_env.kernel import Record, Records, records
 
 Allowed: TypeAlias = tuple[Any, ...] | range
 
@@ -228,3 +228,18 @@ def _value(text: str) -> bool | int | str:
         return text.lower() == "true"
     number = parse_digits(text)
     return text if number is None else number
+
+
+def largest_scores(rules: Records) -> np.ndarray:
+    """The most points that a team can score in a deal under each of `rules`, dtype RULES, (n,): int64, (n,).
+
+    >>> largest_scores(HouseRules().packed()), largest_scores(HouseRules(lone_march_points=2).packed())
+    (array([4]), array([2]))
+
+    Source: docs/rules.md, "Score".
+    """
+    scores = [np.ones(len(rules), np.int64)]  # for three or four tricks
+    scores += [rules[name] for name in ("march_points", "lone_march_points", "euchre_points", "lone_euchred_points")]
+    scores.append(np.where(rules["defend_alone"] != DEFEND_NEVER, rules["lone_defender_points"], 0))
+    scores.append(np.where(rules["super_euchre"], 4, 0))
+    return np.maximum.reduce(scores)

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from euchre_env.counter_rng import derived_seed
-from euchre_env.house_rules import HouseRules, parse_rules
+from euchre_env.house_rules import HouseRules, largest_scores, parse_rules
 from euchre_env.random_rules import random_rules
 from euchre_env.random_streams import RULE_SETS
 
@@ -42,9 +42,4 @@ def largest_score(rules: HouseRules) -> int:
     >>> largest_score(HouseRules()), largest_score(HouseRules(lone_march_points=2))
     (4, 2)
     """
-    scores = [1, rules.march_points, rules.lone_march_points, rules.euchre_points, rules.lone_euchred_points]
-    if rules.defend_alone != "never":
-        scores.append(rules.lone_defender_points)
-    if rules.super_euchre:
-        scores.append(4)
-    return max(scores)
+    return int(largest_scores(rules.packed())[0])
