@@ -1,15 +1,23 @@
 """A trained network as a player: a multilayer perceptron read from safetensors and run without torch."""
 
-import itertools
 from abc import abstractmethod
 from pathlib import Path
 
 import numpy as np
-from safetensors.numpy import load_file, save
+from safetensors.numpy import save
 
 from euchre_agents.encoder import MOST_ACTIVE, VECTOR_SIZE, InputEncoder
-from euchre_agents.importing import import_named
 from euchre_agents.network_card import NetworkCard, read_card
+from euchre_agents.network_files import (
+    KERNELS,
+    check_presence,
+    checked_layers,
+    import_architecture,
+    layers_in,
+    misfits_named,
+    named_layers,
+    read_tensors,
+)
 from euchre_agents.perceptron import Layers, Network, Scratch, best_of_views, probabilities_of_views
 from euchre_agents.policy import Explanation
 from euchre_agents.view_policy import ViewPolicy, check_decisions, check_to_act, check_view
@@ -19,8 +27,6 @@ from euchre_env.kernel import RecordHolder, Records, records
 from euchre_env.view import VIEW, View, batch_of
 
 WEIGHTS_FILE, CARD_FILE = "policy.safetensors", "policy.json"
-KERNELS = ("perceptron", "residual")
-"""The architectures that `NetworkPolicy` plays."""
 
 
 class NetworkPlayer(ViewPolicy):
@@ -89,22 +95,16 @@ class NetworkPolicy(RecordHolder, NetworkPlayer):
 
     def __init__(self, card: NetworkCard, weights: Layers, biases: Layers, name: str = "network") -> None:
         super().__init__(card, name)
-        sizes = [card.num_inputs, *card.hidden_sizes, len(card.actions)]
-        shapes = [array.shape for array in (*weights, *biases)]
-        expected = [*itertools.pairwise(sizes), *((size,) for size in sizes[1:])]
-        if shapes != expected:
-            raise ValueError(f"the network's layers have shapes {shapes}, its card asks for {expected}")
+        self.weights, self.biases = checked_layers(card, len(card.actions), weights, biases)
         is_residual = card.architecture == "residual"
-        if is_residual and len(set(card.hidden_sizes)) > 1:
-            raise ValueError(f"the hidden layers of a residual network have one width, not {list(card.hidden_sizes)}")
-        self.weights, self.biases = tuple(map(_as_float32, weights)), tuple(map(_as_float32, biases))
         self._network = Network(
             InputEncoder(card.places()).row_of, card.outputs(), self.weights, self.biases, is_residual
         )
         self._view = records(1, VIEW)
         self._vector, self._active = np.empty(VECTOR_SIZE, np.int8), np.empty(MOST_ACTIVE, np.int16)
         self._mask = np.empty(NUM_ACTIONS, np.int8)
-        self._units, self._logits = np.empty((2, max(sizes[1:])), np.float32), np.empty(sizes[-1], np.float32)
+        self._units = np.empty((2, max(map(len, self.biases))), np.float32)
+        self._logits = np.empty(len(card.actions), np.float32)
 
     @property
     def _scratch(self) -> Scratch:
@@ -126,8 +126,7 @@ class NetworkPolicy(RecordHolder, NetworkPlayer):
 
     def tensors(self) -> dict[str, np.ndarray]:
         """The weights by name: "weights.0", "biases.0" and so on, by layer."""
-        tensors = {f"weights.{i}": array for i, array in enumerate(self.weights)}
-        return tensors | {f"biases.{i}": array for i, array in enumerate(self.biases)}
+        return named_layers(self.weights, self.biases)
 
 
 def load_network(folder: str | Path, name: str | None = None) -> NetworkPlayer:
@@ -139,71 +138,20 @@ def load_network(folder: str | Path, name: str | None = None) -> NetworkPlayer:
     """
     folder = Path(folder)
     card_file, weights_file = folder / CARD_FILE, folder / WEIGHTS_FILE
-    for file in (card_file, weights_file):
-        if not _is_file(file):
-            raise ValueError(f"{folder} holds no network: {file.name} is missing")
+    check_presence(folder, (CARD_FILE, WEIGHTS_FILE), "network")
     card = read_card(card_file)
     try:
         card.places()
         card.outputs()
     except ValueError as error:
         raise ValueError(f"{card_file} does not fit this version: {error}") from error
-    try:
-        weights_file.open("rb").close()  # safetensors reports an unreadable file as missing
-        tensors = load_file(weights_file)
-    except OSError as error:
-        raise ValueError(f"{weights_file} cannot be read: {error.strerror or error}") from error
-    except Exception as error:  # safetensors raises an error class of its own
-        raise ValueError(f"{weights_file} is not the weights of a network: {error}") from error
+    tensors = read_tensors(weights_file)
     name = name or folder.resolve().name
     if card.architecture not in KERNELS:
-        return _imported_player(card, tensors, name, card_file, weights_file)
-    try:
-        layers = range(len(tensors) // 2)
-        weights, biases = ([tensors[f"{kind}.{i}"] for i in layers] for kind in ("weights", "biases"))
-        return NetworkPolicy(card, tuple(weights), tuple(biases), name)
-    except KeyError as error:
-        raise ValueError(f"{weights_file} is not the weights of a network: {error} is missing") from error
-    except ValueError as error:
-        raise ValueError(f"{weights_file}: {error}") from error
-
-
-def _imported_player(
-    card: NetworkCard, tensors: dict[str, np.ndarray], name: str, card_file: Path, weights_file: Path
-) -> NetworkPlayer:
-    """The player of an architecture "package.module:NAME": see `euchre_train.architectures`."""
-    try:
-        found = import_named(card.architecture, "architecture")
-    except (ImportError, ValueError) as error:
-        raise ValueError(f"{card_file}: the architecture {card.architecture!r} cannot be imported: {error}") from error
-    if not hasattr(found, "make_player"):
-        kind = type(found).__name__
-        raise ValueError(f"{card_file}: architecture {card.architecture!r} is a {kind}, not an Architecture")
-    try:
-        for array in tensors.values():
-            _check_finite(array)
-        return found.make_player(card, tensors, name)
-    except (ValueError, KeyError, RuntimeError) as error:  # the last if weights do not fit a module of torch
-        raise ValueError(f"{weights_file}: {' '.join(str(error).split())}") from error
-
-
-def _as_float32(array: np.ndarray) -> np.ndarray:
-    """Weights as contiguous float32 for kernels; refused if a weight is not finite."""
-    if array.dtype.kind != "f":
-        raise ValueError(f"the network's weights must be floating-point numbers, not {array.dtype}")
-    with np.errstate(over="ignore"):  # beyond float32: infinite, and refused
-        converted = np.ascontiguousarray(array, np.float32)
-    _check_finite(converted)
-    return converted
-
-
-def _check_finite(array: np.ndarray) -> None:
-    if not np.all(np.isfinite(array)):
-        raise ValueError("the network's weights must be finite, and some are NaN or infinite")
-
-
-def _is_file(file: Path) -> bool:
-    try:
-        return file.is_file()
-    except OSError as error:  # a folder without permission to enter
-        raise ValueError(f"{file} cannot be read: {error.strerror or error}") from error
+        architecture = import_architecture(card.architecture, "make_player", card_file)
+        with misfits_named(weights_file):
+            player: NetworkPlayer = architecture.make_player(card, tensors, name)
+            return player
+    weights, biases = layers_in(tensors, weights_file)
+    with misfits_named(weights_file):
+        return NetworkPolicy(card, weights, biases, name)

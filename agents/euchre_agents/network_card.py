@@ -3,11 +3,14 @@
 A network's first matrix has a row for each place it reads, its last a column for each action it answers. The card lists
 both by name, and loading finds them in the input vector (`encoder`) and action space of this version: the network's
 decisions do not change with a field that was inserted, moved or given more places, a new house rule or a new action.
+The card of a critic names its inputs in the same way, and the hidden cards that it sees.
 """
 
+import contextlib
 import json
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, fields
+import math
+from collections.abc import Generator, Iterable, Mapping
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +19,11 @@ import numpy as np
 from euchre_agents.encoder import INPUT_FIELDS
 from euchre_env.actions import ACTION_NAMES
 from euchre_env.checks import did_you_mean, shortened
+from euchre_env.observation import Field
+from euchre_env.state import HIDDEN_FIELDS
 
 FORMAT = 3
+CRITIC_FORMAT = 1
 LAYOUT_OF_FORMAT_1 = Path(__file__).with_name("format_1.json")
 
 
@@ -49,7 +55,7 @@ class NetworkCard:
         Raises:
             ValueError: if the input vector has no such place; the message names it.
         """
-        return np.array([_place(name, place) for name, places in self.inputs.items() for place in places], np.int64)
+        return _places(self.inputs, INPUT_FIELDS)
 
     def outputs(self) -> np.ndarray:
         """The id of each action that the network answers, int64, shape (len(actions),).
@@ -64,7 +70,56 @@ class NetworkCard:
 
     def to_json(self) -> str:
         """The card as JSON that `read_card` reads back."""
-        return json.dumps(asdict(self) | {"inputs": dict(self.inputs)}, indent=1) + "\n"
+        return _to_json(self)
+
+
+@dataclass(frozen=True)
+class CriticCard:
+    """The description of a critic, stored as JSON beside its weights."""
+
+    inputs: Mapping[str, tuple[str, ...]]
+    """The places it reads of the view of the seat to act, in the order of the first matrix's rows: by field of
+    `INPUT_FIELDS`, as `Field.places`."""
+    hidden_cards: Mapping[str, tuple[str, ...]]
+    """The places of the following rows, by field of `HIDDEN_FIELDS`; none for a critic on the seat's own view."""
+    hidden_sizes: tuple[int, ...]
+    """Units of each hidden layer."""
+    rules: str
+    """The house rules it was trained under."""
+    reward: str
+    """The reward whose expectation it estimates: "points", or "package.module:function" for one of your own."""
+    largest_reward: float
+    """The reward "points" of the largest score that the house rules allow: an output that equals it means that score.
+    Not used with another reward."""
+    architecture: str = "perceptron"
+    """How its layers are connected, as `NetworkCard.architecture`."""
+    format: int = CRITIC_FORMAT
+    """The version of this file format."""
+
+    @property
+    def num_inputs(self) -> int:
+        """The number of places that the critic reads, hidden cards included."""
+        return sum(map(len, self.inputs.values())) + sum(map(len, self.hidden_cards.values()))
+
+    def places(self) -> np.ndarray:
+        """The index in the input vector of each place that the critic reads of a view, int64, (number of places,).
+
+        Raises:
+            ValueError: if the input vector has no such place; the message names it.
+        """
+        return _places(self.inputs, INPUT_FIELDS)
+
+    def hidden_places(self) -> np.ndarray:
+        """The index in the vector of hidden cards of each place it reads there, int64, (number of places,).
+
+        Raises:
+            ValueError: if the vector has no such place; the message names it.
+        """
+        return _places(self.hidden_cards, HIDDEN_FIELDS)
+
+    def to_json(self) -> str:
+        """The card as JSON that `read_critic_card` reads back."""
+        return _to_json(self)
 
 
 def inputs_of(names: Iterable[str]) -> dict[str, tuple[str, ...]]:
@@ -86,26 +141,71 @@ def read_card(file: Path) -> NetworkCard:
     Raises:
         ValueError: if the file is not such a card, or cannot be read; the message names the file.
     """
-    try:
-        values = json.loads(file.read_text(encoding="utf-8"))
-        if not isinstance(values, dict):
-            raise ValueError(f"it holds {type(values).__name__}, not an object")
+    with _faults_named(file, "a network"):
+        values = _object_in(file)
         if values.get("format") == 1:
             return _card_of_format_1(values)
         if values.get("format") == 2:  # before there were several architectures
             values |= {"architecture": "perceptron", "format": FORMAT}
-        known = {field.name for field in fields(NetworkCard)}
-        if values.get("format") != FORMAT or set(values) != known:
-            raise ValueError(
-                f"format {values.get('format')!r} with {shortened(sorted(values))}; this version reads 1 to {FORMAT}"
-            )
-        inputs = {str(name): _texts(places) for name, places in values["inputs"].items()}
+        _check_format(values, NetworkCard, FORMAT)
         sizes, rules, architecture = _sizes(values["hidden_sizes"]), str(values["rules"]), str(values["architecture"])
-        return NetworkCard(inputs, _texts(values["actions"]), sizes, rules, architecture)
+        return NetworkCard(_named_places(values["inputs"]), _texts(values["actions"]), sizes, rules, architecture)
+
+
+def read_critic_card(file: Path) -> CriticCard:
+    """Read the card of a critic in `file`.
+
+    Raises:
+        ValueError: if the file is not such a card, or cannot be read; the message names the file.
+    """
+    with _faults_named(file, "a critic"):
+        values = _object_in(file)
+        _check_format(values, CriticCard, CRITIC_FORMAT)
+        largest = values["largest_reward"]
+        if type(largest) not in (int, float) or not 0 < largest < math.inf:
+            raise ValueError(f"largest_reward must be a number above 0, not {shortened(largest)}")
+        return CriticCard(
+            _named_places(values["inputs"]),
+            _named_places(values["hidden_cards"]),
+            _sizes(values["hidden_sizes"]),
+            str(values["rules"]),
+            str(values["reward"]),
+            float(largest),
+            str(values["architecture"]),
+        )
+
+
+@contextlib.contextmanager
+def _faults_named(file: Path, owner: str) -> Generator[None]:
+    """Turn any error from a file that is no card into a `ValueError` that names the file."""
+    try:
+        yield
     except OSError as error:
         raise ValueError(f"{file} cannot be read: {error.strerror or error}") from error
-    except (ValueError, TypeError, AttributeError, KeyError, RecursionError) as error:
-        raise ValueError(f"{file} is not the card of a network: {error}") from error
+    except (ValueError, TypeError, AttributeError, KeyError, RecursionError, OverflowError) as error:
+        raise ValueError(f"{file} is not the card of {owner}: {error}") from error
+
+
+def _object_in(file: Path) -> dict[str, Any]:
+    values = json.loads(file.read_text(encoding="utf-8"))
+    if not isinstance(values, dict):
+        raise ValueError(f"it holds {type(values).__name__}, not an object")
+    return values
+
+
+def _check_format(values: dict[str, Any], card: type[NetworkCard | CriticCard], newest: int) -> None:
+    if values.get("format") != newest or set(values) != {field.name for field in fields(card)}:
+        names = shortened(sorted(values))
+        raise ValueError(f"format {values.get('format')!r} with {names}; this version reads formats up to {newest}")
+
+
+def _named_places(values: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
+    return {str(name): _texts(places) for name, places in values.items()}
+
+
+def _to_json(card: NetworkCard | CriticCard) -> str:
+    values = {field.name: getattr(card, field.name) for field in fields(card)}
+    return json.dumps(values, indent=1, default=dict) + "\n"
 
 
 def _card_of_format_1(values: dict[str, Any]) -> NetworkCard:
@@ -123,12 +223,17 @@ def _card_of_format_1(values: dict[str, Any]) -> NetworkCard:
     return NetworkCard(inputs, tuple(layout["actions"]), _sizes(values["hidden_sizes"]), str(values["rules"]))
 
 
-def _place(field: str, place: str) -> int:
-    if field not in INPUT_FIELDS:
+def _places(named: Mapping[str, tuple[str, ...]], layout: Mapping[str, Field]) -> np.ndarray:
+    """The index in a vector of each place, by field of its layout."""
+    return np.array([_place(name, place, layout) for name, places in named.items() for place in places], np.int64)
+
+
+def _place(field: str, place: str, layout: Mapping[str, Field]) -> int:
+    if field not in layout:
         raise ValueError(f"the network reads a field {field!r}, which the observation of this version does not have")
-    if place not in INPUT_FIELDS[field].places:
+    if place not in layout[field].places:
         raise ValueError(f"the network reads place {place!r} of field {field!r}, which this version does not have")
-    return INPUT_FIELDS[field].first + INPUT_FIELDS[field].places.index(place)
+    return layout[field].first + layout[field].places.index(place)
 
 
 def _texts(values: Any) -> tuple[str, ...]:

@@ -1,0 +1,135 @@
+"""Reading networks from files: weights as checked float32 layers, and architectures by name."""
+
+import contextlib
+import itertools
+from collections.abc import Generator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from safetensors.numpy import load_file
+
+from euchre_agents.importing import import_named
+from euchre_agents.network_card import CriticCard, NetworkCard
+from euchre_agents.perceptron import Layers
+
+KERNELS = ("perceptron", "residual")
+"""The architectures that the kernels of `perceptron` evaluate."""
+
+
+def check_presence(folder: Path, names: Sequence[str], kind: str) -> None:
+    """Check that `folder` has files with these names, which make up a `kind`.
+
+    Raises:
+        ValueError: if one is missing; the message names it.
+    """
+    for name in names:
+        try:
+            is_file = (folder / name).is_file()
+        except OSError as error:  # a folder without permission to enter
+            raise ValueError(f"{folder / name} cannot be read: {error.strerror or error}") from error
+        if not is_file:
+            raise ValueError(f"{folder} holds no {kind}: {name} is missing")
+
+
+def read_tensors(file: Path) -> dict[str, np.ndarray]:
+    """The arrays in a safetensors file, by name.
+
+    Raises:
+        ValueError: if the file cannot be read or is damaged, or a number is not finite; the message names the file.
+    """
+    try:
+        file.open("rb").close()  # safetensors reports an unreadable file as missing
+        tensors = load_file(file)
+    except OSError as error:
+        raise ValueError(f"{file} cannot be read: {error.strerror or error}") from error
+    except Exception as error:  # safetensors raises an error class of its own
+        raise ValueError(f"{file} is not the weights of a network: {error}") from error
+    with misfits_named(file):
+        for array in tensors.values():
+            _check_finite(array)
+    return tensors
+
+
+def named_layers(weights: Layers, biases: Layers) -> dict[str, np.ndarray]:
+    """Layers by the names they have in a file: "weights.0", "biases.0" and so on; the inverse of `layers_in`."""
+    tensors = {f"weights.{i}": array for i, array in enumerate(weights)}
+    return tensors | {f"biases.{i}": array for i, array in enumerate(biases)}
+
+
+def layers_in(tensors: Mapping[str, np.ndarray], file: Path) -> tuple[Layers, Layers]:
+    """The weights and the biases of each layer, from the tensors of `file`.
+
+    Raises:
+        ValueError: if one is missing; the message names the file.
+    """
+    layers = range(len(tensors) // 2)
+    try:
+        return tuple(tensors[f"weights.{i}"] for i in layers), tuple(tensors[f"biases.{i}"] for i in layers)
+    except KeyError as error:
+        raise ValueError(f"{file} is not the weights of a network: {error} is missing") from error
+
+
+def checked_layers(
+    card: NetworkCard | CriticCard, num_outputs: int, weights: Layers, biases: Layers
+) -> tuple[Layers, Layers]:
+    """The weights and the biases of a perceptron as contiguous float32 arrays for kernels.
+
+    Args:
+        card: its inputs, hidden sizes and architecture.
+        num_outputs: the number of outputs.
+        weights: one matrix per layer.
+        biases: one vector per layer.
+
+    Raises:
+        ValueError: if the shapes do not fit the card, or a weight is not a finite floating-point number.
+    """
+    sizes = [card.num_inputs, *card.hidden_sizes, num_outputs]
+    shapes = [array.shape for array in (*weights, *biases)]
+    expected = [*itertools.pairwise(sizes), *((size,) for size in sizes[1:])]
+    if shapes != expected:
+        raise ValueError(f"the network's layers have shapes {shapes}, its card asks for {expected}")
+    if card.architecture == "residual" and len(set(card.hidden_sizes)) > 1:
+        raise ValueError(f"the hidden layers of a residual network have one width, not {list(card.hidden_sizes)}")
+    return tuple(map(_as_float32, weights)), tuple(map(_as_float32, biases))
+
+
+def _as_float32(array: np.ndarray) -> np.ndarray:
+    if array.dtype.kind != "f":
+        raise ValueError(f"the network's weights must be floating-point numbers, not {array.dtype}")
+    with np.errstate(over="ignore"):  # beyond float32: infinite, and refused
+        converted = np.ascontiguousarray(array, np.float32)
+    _check_finite(converted)
+    return converted
+
+
+def _check_finite(array: np.ndarray) -> None:
+    if not np.all(np.isfinite(array)):
+        raise ValueError("the network's weights must be finite, and some are NaN or infinite")
+
+
+def import_architecture(name: str, method: str, card_file: Path) -> Any:
+    """The architecture "package.module:NAME" that `card_file` names: see `euchre_train.architectures`.
+
+    Raises:
+        ValueError: if it cannot be imported, for example because torch is not installed, or has no such method; the
+            message names the file.
+    """
+    try:
+        found = import_named(name, "architecture")
+    except (ImportError, ValueError) as error:
+        is_torch = isinstance(error, ModuleNotFoundError) and error.name == "torch"
+        hint = '; torch evaluates it, and `pip install "euchre-env[train]"` installs torch' if is_torch else ""
+        raise ValueError(f"{card_file}: the architecture {name!r} cannot be imported: {error}{hint}") from error
+    if not hasattr(found, method):
+        raise ValueError(f"{card_file}: architecture {name!r} is a {type(found).__name__}, not an Architecture")
+    return found
+
+
+@contextlib.contextmanager
+def misfits_named(weights_file: Path) -> Generator[None]:
+    """Turn an error from weights that do not fit their network into a one-line `ValueError` that names the file."""
+    try:
+        yield
+    except (ValueError, KeyError, RuntimeError) as error:  # the last if weights do not fit a module of torch
+        raise ValueError(f"{weights_file}: {' '.join(str(error).split())}") from error
