@@ -106,18 +106,36 @@ class ViewPolicy(ABC):
         return self._choose(observations, masks)
 
     def _choose(self, observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
-        views = records(len(observations), VIEW)
-        bad, fault = decode_rows(observations, masks, views)
-        if fault == NO_SUCH_VIEW:
-            raise ValueError(f"no view has the observation of row {bad}")
-        if fault == NOT_TO_ACT:
-            raise ValueError(f"{ONLY_TO_ACT}; in the observation of row {bad} it is not")
-        if fault == NOTHING_ALLOWED:
-            raise ValueError(f"the action mask of row {bad} allows none of the legal actions")
+        views = decode_views(observations, masks)
         return self.act_views(views, self._rng.integers(1 << 31, size=len(views)))
 
 
 ONLY_TO_ACT = "a player is asked only when its seat is to act"
+
+
+def decode_views(observations: np.ndarray, masks: np.ndarray) -> Records:
+    """The view of each observation, in its suits, with the legal actions cut to those of its mask.
+
+    Args:
+        observations: int8, (n, OBSERVATION_SIZE).
+        masks: int8, (n, NUM_ACTIONS).
+
+    Returns:
+        dtype VIEW, shape (n,).
+
+    Raises:
+        ValueError: if no view has an observation, its owner is not to act, or a mask allows no legal action; the
+            message names the row.
+    """
+    views = records(len(observations), VIEW)
+    bad, fault = decode_rows(observations, masks, views)
+    if fault == NO_SUCH_VIEW:
+        raise ValueError(f"no view has the observation of row {bad}")
+    if fault == NOT_TO_ACT:
+        raise ValueError(f"{ONLY_TO_ACT}; in the observation of row {bad} it is not")
+    if fault == NOTHING_ALLOWED:
+        raise ValueError(f"the action mask of row {bad} allows none of the legal actions")
+    return views
 
 
 def check_decisions(views: Records, keys: np.ndarray) -> None:
