@@ -1,4 +1,4 @@
-"""Players of euchre: random, rule-based and trained; and the interface of a player of your own.
+"""Players of euchre: random, rule-based and trained; critics; and the interface of a player of your own.
 
 >>> from euchre_agents import load
 >>> load("rules").name
@@ -6,6 +6,7 @@
 """
 
 from euchre_agents.asking import act_rows
+from euchre_agents.critic import Critic, load_critic
 from euchre_agents.loading import load
 from euchre_agents.passer import Passer
 from euchre_agents.policy import Abilities, Explanation, OpenPolicy, Player, Policy, abilities_of
@@ -15,6 +16,7 @@ from euchre_agents.view_policy import ViewPolicy
 
 __all__ = [
     "Abilities",
+    "Critic",
     "Explanation",
     "OpenPolicy",
     "Passer",
@@ -26,4 +28,5 @@ __all__ = [
     "abilities_of",
     "act_rows",
     "load",
+    "load_critic",
 ]
