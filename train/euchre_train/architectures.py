@@ -1,8 +1,8 @@
 """The registry of network architectures: a torch module that is trained, and a player that plays what it learnt.
 
-`perceptron` and `residual` are played by the kernels of `euchre_agents`, without torch. An architecture of your own is
-an `Architecture` in a module of yours, named "package.module:NAME" in the setting `architecture`; it is played by
-`TorchPlayer` unless it brings another player.
+`perceptron` and `residual` are evaluated by the kernels of `euchre_agents`, without torch. An architecture of your own
+is an `Architecture` in a module of yours, named "package.module:NAME" in the setting `architecture`; it is played by
+`TorchPlayer`, and its critic is a `TorchCritic`, unless it brings others.
 """
 
 import itertools
@@ -14,12 +14,14 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from euchre_agents.critic import Critic, NetworkCritic
 from euchre_agents.importing import import_named
 from euchre_agents.network import NetworkPlayer, NetworkPolicy
-from euchre_agents.network_card import NetworkCard
+from euchre_agents.network_card import CriticCard, NetworkCard
+from euchre_agents.perceptron import Layers
 from euchre_env.checks import did_you_mean
 from euchre_train.layers import ActiveLinear
-from euchre_train.torch_player import TorchPlayer
+from euchre_train.torch_player import TorchCritic, TorchPlayer
 
 
 class Perceptron(nn.Module):
@@ -68,13 +70,19 @@ class Perceptron(nn.Module):
         return largest
 
 
-def _perceptron_player(card: NetworkCard, tensors: Mapping[str, np.ndarray], name: str) -> NetworkPolicy:
-    """The player of a `Perceptron` with these weights, by their names in the module."""
-    hidden = [f"hidden.{i}" for i in range(len(card.hidden_sizes) - 1)]
-    linear = [*hidden, "last"]
+def _perceptron_layers(card: NetworkCard | CriticCard, tensors: Mapping[str, np.ndarray]) -> tuple[Layers, Layers]:
+    """The weights and the biases of each layer of a `Perceptron`, from its weights by name, for the kernels."""
+    linear = [*(f"hidden.{i}" for i in range(len(card.hidden_sizes) - 1)), "last"]
     weights = (tensors["first.weight"], *(tensors[f"{layer}.weight"].T for layer in linear))
-    biases = tuple(tensors[f"{layer}.bias"] for layer in ("first", *linear))
-    return NetworkPolicy(card, weights, biases, name)
+    return weights, tuple(tensors[f"{layer}.bias"] for layer in ("first", *linear))
+
+
+def _perceptron_player(card: NetworkCard, tensors: Mapping[str, np.ndarray], name: str) -> NetworkPolicy:
+    return NetworkPolicy(card, *_perceptron_layers(card, tensors), name)
+
+
+def _perceptron_critic(card: CriticCard, tensors: Mapping[str, np.ndarray]) -> NetworkCritic:
+    return NetworkCritic(card, *_perceptron_layers(card, tensors))
 
 
 @dataclass(frozen=True)
@@ -86,19 +94,30 @@ class Architecture:
     layer's initial weights. Its `forward(inputs, counts)` takes what `ActiveLinear` takes."""
     player: Callable[[NetworkCard, Mapping[str, np.ndarray], str], NetworkPlayer] | None = None
     """Makes a player from a card, the module's weights by name, and the player's name; None for a `TorchPlayer`."""
+    critic: Callable[[CriticCard, Mapping[str, np.ndarray]], Critic] | None = None
+    """Makes a critic from a card and the module's weights by name; None for a `TorchCritic`."""
 
     def make_player(self, card: NetworkCard, tensors: Mapping[str, np.ndarray], name: str) -> NetworkPlayer:
         """The player of a module with these weights; `euchre_agents.load` calls this for a saved player."""
         if self.player is not None:
             return self.player(card, tensors, name)
-        module = self.network(card.num_inputs, card.hidden_sizes, len(card.actions), 1.0)
+        return TorchPlayer(card, self._module(card, len(card.actions), tensors), name)
+
+    def make_critic(self, card: CriticCard, tensors: Mapping[str, np.ndarray]) -> Critic:
+        """The critic of a module with these weights; `euchre_agents.load_critic` calls this for a saved critic."""
+        if self.critic is not None:
+            return self.critic(card, tensors)
+        return TorchCritic(card, self._module(card, 1, tensors))
+
+    def _module(self, card: NetworkCard | CriticCard, num_outputs: int, tensors: Mapping[str, np.ndarray]) -> nn.Module:
+        module = self.network(card.num_inputs, card.hidden_sizes, num_outputs, 1.0)
         module.load_state_dict({key: torch.from_numpy(np.array(value)) for key, value in tensors.items()})
-        return TorchPlayer(card, module, name)
+        return module
 
 
 ARCHITECTURES = {
-    "perceptron": Architecture(Perceptron, _perceptron_player),
-    "residual": Architecture(partial(Perceptron, residual=True), _perceptron_player),
+    "perceptron": Architecture(Perceptron, _perceptron_player, _perceptron_critic),
+    "residual": Architecture(partial(Perceptron, residual=True), _perceptron_player, _perceptron_critic),
 }
 
 

@@ -5,6 +5,7 @@
     metrics.jsonl        a line per update; the same numbers in TensorBoard's files beside it
     checkpoint.pt        the state to resume from, with the settings of the run
     policy.safetensors, policy.json    the player, for `euchre_agents.load` (no torch)
+    critic.safetensors, critic.json    the critic, for `euchre_agents.load_critic` (no torch)
     run.lock             the process that trains the run, or trained it last
 
 Files are replaced atomically, so a run killed at any moment can be resumed.
@@ -93,7 +94,7 @@ class RunFolder:
         self._events.write(update, finite)
 
     def save(self, training: Training) -> None:
-        """Write the checkpoint and the policy, replacing the old ones.
+        """Write the checkpoint, the player and the critic, replacing the old ones.
 
         Raises:
             OSError: if a file cannot be written; the error names the file, which is unchanged.
@@ -110,6 +111,7 @@ class RunFolder:
         replace_bytes(self.path / CHECKPOINT_FILE, data.getvalue())
         self.saved_update = training.update
         training.model.player().save(self.path)
+        training.model.portable_critic().save(self.path)
 
     def close(self) -> None:
         """Release the lock, so that other processes may train the run."""

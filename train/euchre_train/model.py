@@ -7,17 +7,19 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from euchre_agents.critic import Critic
 from euchre_agents.encoder import INPUT_FIELDS, InputEncoder
 from euchre_agents.network import NetworkPlayer
-from euchre_agents.network_card import NetworkCard, inputs_of
+from euchre_agents.network_card import CriticCard, NetworkCard, inputs_of
 from euchre_env.actions import ACTION_NAMES, NUM_ACTIONS
 from euchre_env.kernel import kernel
 from euchre_env.observation import FIELDS
 from euchre_env.random_rules import NOT_OF_A_DEAL
-from euchre_env.state import HIDDEN_SIZE
+from euchre_env.state import HIDDEN_FIELDS
 from euchre_train.architectures import architecture
 from euchre_train.config import Config
-from euchre_train.torch_player import Sampler, autocast
+from euchre_train.rewards import LARGEST_REWARD
+from euchre_train.torch_player import Sampler, autocast, tensors_of
 
 _THERMOMETERS = tuple(name for name in INPUT_FIELDS if name.startswith("derived.rules."))
 _FLAGS_AND_CHOICES = tuple(
@@ -63,8 +65,8 @@ class ActorCritic(nn.Module):
     """Two networks over relative suits, actor and critic, which share no weights.
 
     Args:
-        config: `inputs`, `architecture`, `hidden_sizes`, `critic`, `critic_hidden_sizes`, `precision`, and the rules to
-            note on the card.
+        config: `inputs`, `architecture`, `hidden_sizes`, `critic`, `critic_hidden_sizes`, `precision`, and what the
+            cards note: the rules and the reward.
 
     Raises:
         ValueError: if the architecture is not known, or cannot have these sizes.
@@ -77,10 +79,19 @@ class ActorCritic(nn.Module):
         self.card = NetworkCard(inputs_of(names), ACTION_NAMES, config.hidden_sizes, rules, config.architecture)
         self._architecture, self._encoder = architecture(config.architecture), InputEncoder(self.card.places())
         self._sees_all_hands, self.precision = config.critic == "all_hands", config.precision
-        make, num_inputs = self._architecture.network, self.card.num_inputs
-        num_critic_inputs = num_inputs + HIDDEN_SIZE if self._sees_all_hands else num_inputs
-        self.actor = make(num_inputs, config.hidden_sizes, NUM_ACTIONS, 0.01)
-        self.critic = make(num_critic_inputs, config.critic_hidden_sizes, 1, 1.0)
+        hidden = {name: field.places for name, field in HIDDEN_FIELDS.items()} if self._sees_all_hands else {}
+        self.critic_card = CriticCard(
+            self.card.inputs,
+            hidden,
+            config.critic_hidden_sizes,
+            rules,
+            config.reward,
+            LARGEST_REWARD,
+            config.architecture,
+        )
+        make = self._architecture.network
+        self.actor = make(self.card.num_inputs, config.hidden_sizes, NUM_ACTIONS, 0.01)
+        self.critic = make(self.critic_card.num_inputs, config.critic_hidden_sizes, 1, 1.0)
 
     @property
     def device(self) -> torch.device:
@@ -115,8 +126,11 @@ class ActorCritic(nn.Module):
 
     def player(self, name: str = "network") -> NetworkPlayer:
         """Copy the actor into a player, which runs without torch if the architecture has a kernel."""
-        weights = {key: tensor.detach().cpu().numpy().copy() for key, tensor in self.actor.state_dict().items()}
-        return self._architecture.make_player(self.card, weights, name)
+        return self._architecture.make_player(self.card, tensors_of(self.actor), name)
+
+    def portable_critic(self) -> Critic:
+        """Copy the critic into one that runs without torch if the architecture has a kernel."""
+        return self._architecture.make_critic(self.critic_card, tensors_of(self.critic))
 
     def frozen_actor(self) -> dict[str, Tensor]:
         """The actor's weights by name, bfloat16, on the CPU: the form in which past selves are kept."""

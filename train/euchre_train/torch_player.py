@@ -1,12 +1,16 @@
-"""Players that call torch: the sampler that training plays with, and a player for architectures without a kernel."""
+"""Networks that call torch: the sampler that training plays with; a player and a critic for other architectures.
+
+The kernels of `euchre_agents` evaluate a perceptron without torch; `TorchPlayer` and `TorchCritic` evaluate any module.
+"""
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
+from euchre_agents.critic import Critic
 from euchre_agents.encoder import InputEncoder
 from euchre_agents.network import NetworkPlayer
-from euchre_agents.network_card import NetworkCard
+from euchre_agents.network_card import CriticCard, NetworkCard
 from euchre_agents.perceptron import masked_softmax, sample_from_logits
 from euchre_agents.view_policy import check_decisions, check_to_act
 from euchre_env.actions import NUM_ACTIONS
@@ -133,4 +137,30 @@ class TorchPlayer(NetworkPlayer):
 
     def tensors(self) -> dict[str, np.ndarray]:
         """The weights by their names in the module."""
-        return {key: tensor.detach().cpu().numpy() for key, tensor in self.module.state_dict().items()}
+        return tensors_of(self.module)
+
+
+class TorchCritic(Critic):
+    """A network as a critic that calls torch.
+
+    Args:
+        card: the critic's inputs, sizes, training rules and reward.
+        module: takes the arguments of `ActiveLinear` and gives one number.
+    """
+
+    def __init__(self, card: CriticCard, module: nn.Module) -> None:
+        super().__init__(card)
+        self.module = module
+
+    def outputs(self, inputs: np.ndarray, counts: np.ndarray) -> np.ndarray:
+        """See `Critic.outputs`."""
+        return evaluate_in_chunks(self.module, inputs, counts).squeeze(1).numpy()
+
+    def tensors(self) -> dict[str, np.ndarray]:
+        """The weights by their names in the module."""
+        return tensors_of(self.module)
+
+
+def tensors_of(module: nn.Module) -> dict[str, np.ndarray]:
+    """A copy of the weights of a module by name, on the CPU."""
+    return {key: tensor.detach().cpu().numpy().copy() for key, tensor in module.state_dict().items()}
