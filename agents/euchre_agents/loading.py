@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias, overload
 
 from euchre_agents.importing import import_named
-from euchre_agents.network import load_network
+from euchre_agents.network import CARD_FILE, load_network
 from euchre_agents.passer import Passer
 from euchre_agents.policy import Policy, abilities_of
 from euchre_agents.random_policy import RandomPolicy
 from euchre_agents.rule_bot import RuleBot
+from euchre_agents.sampled_player import SampledPlayer
 from euchre_agents.view_policy import ViewPolicy
 from euchre_env.checks import did_you_mean, shortened
 from euchre_env.house_rules import HouseRules, RulesLike, parse_rules
@@ -25,6 +26,8 @@ BuiltIn: TypeAlias = Literal["random", "passer", "easy", "rules", "normal", "ppo
 
 ENTRY_POINTS = "euchre_env.players"
 SHIPPED_NETWORK = Path(__file__).parent / "weights"
+SAMPLED = "sampled"
+"""The argument of a network that draws its actions from its probabilities: see `sampled_player`."""
 
 
 def _without_argument(name: BuiltIn, make: Callable[[int | None], Policy]) -> Factory:
@@ -38,8 +41,23 @@ def _without_argument(name: BuiltIn, make: Callable[[int | None], Policy]) -> Fa
     return factory
 
 
-def _shipped_network(_seed: int | None) -> Policy:
-    return load_network(SHIPPED_NETWORK, "ppo")
+def _shipped_network(name: BuiltIn) -> Factory:
+    """The factory of the shipped network: NAME, or NAME:sampled."""
+
+    def factory(argument: str | None, seed: int | None, _rules: HouseRules | None) -> Policy:
+        return _network_player(SHIPPED_NETWORK, "ppo", argument, seed, name)
+
+    return factory
+
+
+def _network_player(folder: Path, name: str | None, argument: str | None, seed: int | None, asked: str) -> Policy:
+    """The network in `folder` as a player; `argument` is that of NAME:ARGUMENT, `asked` this NAME."""
+    if argument not in (None, SAMPLED):
+        hint = did_you_mean(argument, [SAMPLED])
+        came = shortened(argument)
+        raise ValueError(f"player {asked!r} takes no argument, or {SAMPLED!r}, but is given {came}{hint}")
+    network = load_network(folder, name)
+    return network if argument is None else SampledPlayer(network, seed)
 
 
 _MAKERS: dict[BuiltIn, Callable[[int | None], Policy]] = {
@@ -48,10 +66,12 @@ _MAKERS: dict[BuiltIn, Callable[[int | None], Policy]] = {
     "easy": lambda seed: RuleBot("easy", seed),
     "rules": lambda seed: RuleBot("normal", seed),
     "normal": lambda seed: RuleBot("normal", seed),
-    "ppo": _shipped_network,
-    "hard": _shipped_network,
 }
-BUILT_IN: dict[str, Factory] = {name: _without_argument(name, make) for name, make in _MAKERS.items()}
+BUILT_IN: dict[str, Factory] = {
+    **{name: _without_argument(name, make) for name, make in _MAKERS.items()},
+    "ppo": _shipped_network("ppo"),
+    "hard": _shipped_network("hard"),
+}
 """The built-in players; "easy", "normal" and "hard" are levels for people."""
 
 
@@ -64,7 +84,8 @@ def load(name: str, seed: int | None = None, rules: RulesLike | None = None) -> 
 
     Args:
         name: NAME or NAME:ARGUMENT with a name of `BUILT_IN` or of an installed package; else the path of a run folder
-            or of a folder or file with a network's weights; else "package.module:Class" for a player of your own.
+            or of a folder or file with a network's weights; else "package.module:Class" for a player of your own. After
+            the name or the path of a network, ":sampled" makes it draw its actions from its probabilities.
         seed: fixes the player's random choices, if it makes any; drawn afresh if None.
         rules: the house rules of the games. The built-in players read them from views and observations instead.
 
@@ -81,9 +102,13 @@ def load(name: str, seed: int | None = None, rules: RulesLike | None = None) -> 
     known_name, colon, argument = name.partition(":")
     if known_name in factories:
         return _checked(factories[known_name](argument if colon else None, seed, house_rules), name)
-    path = _existing_path(name)
-    if path is not None:
-        return load_network(path if path.is_dir() else path.parent)
+    folder = _existing_folder(name)
+    if folder is not None:
+        return _network_player(folder, None, None, seed, name)
+    path, _, argument = name.rpartition(":")
+    folder = _existing_folder(path)
+    if folder is not None and (folder / CARD_FILE).exists():
+        return _network_player(folder, None, argument, seed, path)
     if colon:
         return _checked(_make(name, {"seed": seed, "rules": house_rules}), name)
     raise ValueError(
@@ -108,12 +133,15 @@ def known_players() -> dict[str, Factory]:
     return factories
 
 
-def _existing_path(name: str) -> Path | None:
-    """`name` as a path if the path exists, else None."""
+def _existing_folder(name: str) -> Path | None:
+    """The folder that the path `name` leads to, or the folder of the file there; None if the path does not exist."""
+    path = Path(name)
     try:
-        return Path(name) if name and Path(name).exists() else None
+        if not name or not path.exists():
+            return None
     except (OSError, ValueError):  # too long, or not valid as a path
         return None
+    return path if path.is_dir() else path.parent
 
 
 def _make(name: str, arguments: dict[str, Any]) -> Any:

@@ -12,7 +12,7 @@ from euchre_agents.encoder import active_rows, encode_inputs
 from euchre_env.counter_rng import random_below, random_member
 from euchre_env.kernel import Records, kernel
 from euchre_env.observation import encode_legal
-from euchre_env.relative_suits import RELABELLED, frame_of, relabel_view
+from euchre_env.relative_suits import RELABELLED, frame_of, relabel_legal, relabel_view
 from euchre_env.view import View
 
 Layers: TypeAlias = tuple[np.ndarray, ...]  # one array per layer
@@ -174,16 +174,48 @@ def sample_from_logits(
     probabilities = np.empty(masks.shape[1], np.float32)
     for i in range(len(keys)):
         masked_softmax(logits[i], outputs, masks[i], probabilities)
-        uniform = exploration[i] / num_allowed(masks[i])
-        threshold = random_below(keys[i], 0, 0, 1 << 24) / (1 << 24)
-        cumulated, chosen = 0.0, -1
-        for action in range(len(probabilities)):
-            if masks[i, action]:
-                probability = (1 - exploration[i]) * probabilities[action] + uniform
-                if probability > 0:
-                    chosen = action  # the last of them if rounding leaves the sum below the threshold
-                    log_probs[i] = np.log(probability)
-                    cumulated += probability
-                    if threshold < cumulated:
-                        break
-        actions[i] = chosen
+        actions[i], probability = draw(probabilities, masks[i], exploration[i], keys[i])
+        log_probs[i] = np.log(probability)
+
+
+@kernel
+def draw_of_views(views: Records, probabilities: np.ndarray, keys: np.ndarray, actions: np.ndarray) -> None:
+    """Draw an action at each of `views` with its key, as `sample_from_logits` does without exploration.
+
+    Args:
+        views: dtype VIEW, (N,), each with a legal action.
+        probabilities: of every action in the suits of the view, float32, (N, NUM_ACTIONS).
+        keys: int64, (N,).
+        actions: the actions in the suits of the view are written here, int64, (N,).
+    """
+    in_frame, mask = np.empty(probabilities.shape[1], np.float32), np.empty(probabilities.shape[1], np.int8)
+    for i in range(len(views)):
+        frame = frame_of(views[i])
+        for action in range(len(in_frame)):
+            in_frame[action] = probabilities[i, RELABELLED[frame, action]]
+        encode_legal(relabel_legal(views[i].legal, frame), mask)
+        chosen, _ = draw(in_frame, mask, 0.0, keys[i])
+        actions[i] = RELABELLED[frame, chosen]
+
+
+@kernel
+def draw(probabilities: np.ndarray, mask: np.ndarray, exploration: float, key: int) -> tuple[int, float]:
+    """Draw one of the actions that `mask` allows with `key`.
+
+    With probability `exploration` it is uniformly random, else drawn from `probabilities`, float32, (NUM_ACTIONS,).
+
+    Returns:
+        The action, and the probability with which it was drawn.
+    """
+    uniform = exploration / num_allowed(mask)
+    threshold = random_below(key, 0, 0, 1 << 24) / (1 << 24)
+    cumulated, chosen, drawn_with = 0.0, -1, 0.0
+    for action in range(len(probabilities)):
+        if mask[action]:
+            probability = (1 - exploration) * probabilities[action] + uniform
+            if probability > 0:
+                chosen, drawn_with = action, probability  # the last if rounding leaves the sum below the threshold
+                cumulated += probability
+                if threshold < cumulated:
+                    break
+    return chosen, drawn_with
