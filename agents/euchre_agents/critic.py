@@ -18,7 +18,7 @@ import numpy as np
 from safetensors.numpy import save
 
 from euchre_agents.encoder import InputEncoder
-from euchre_agents.network_card import CriticCard, read_critic_card
+from euchre_agents.network_card import CriticCard, read_critic_card, rows_of_hidden_cards
 from euchre_agents.network_files import (
     KERNELS,
     check_presence,
@@ -59,10 +59,7 @@ class Critic(ABC):
 
     def __init__(self, card: CriticCard) -> None:
         self.card = card
-        self._encoder = InputEncoder(card.places())
-        self._rows_of_hidden = np.full(HIDDEN_SIZE, -1, np.int16)
-        hidden_places = card.hidden_places()
-        self._rows_of_hidden[hidden_places] = np.arange(card.num_inputs - len(hidden_places), card.num_inputs)
+        self._encoder, self._rows_of_hidden = InputEncoder(card.places()), rows_of_hidden_cards(card)
 
     @property
     def sees_all_hands(self) -> bool:

@@ -3,14 +3,15 @@
 A network's first matrix has a row for each place it reads, its last a column for each action it answers. The card lists
 both by name, and loading finds them in the input vector (`encoder`) and action space of this version: the network's
 decisions do not change with a field that was inserted, moved or given more places, a new house rule or a new action.
-The card of a critic names its inputs in the same way, and the hidden cards that it sees.
+The card of a critic names its inputs in the same way. Hidden cards that a network reads have names of their own, so
+that no network gets them by accident.
 """
 
 import contextlib
 import json
 import math
 from collections.abc import Generator, Iterable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from euchre_agents.encoder import INPUT_FIELDS
 from euchre_env.actions import ACTION_NAMES
 from euchre_env.checks import did_you_mean, shortened
 from euchre_env.observation import Field
-from euchre_env.state import HIDDEN_FIELDS
+from euchre_env.state import HIDDEN_FIELDS, HIDDEN_SIZE
 
 FORMAT = 3
 CRITIC_FORMAT = 1
@@ -41,21 +42,31 @@ class NetworkCard:
     """The house rules it was trained under."""
     architecture: str = "perceptron"
     """How its layers are connected: "perceptron", "residual", or "package.module:NAME" for one of your own."""
+    hidden_cards: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    """The places of the following rows, by field of `HIDDEN_FIELDS`; none unless the network sees all cards."""
     format: int = FORMAT
     """The version of this file format."""
 
     @property
     def num_inputs(self) -> int:
-        """The number of places that the network reads."""
-        return sum(map(len, self.inputs.values()))
+        """The number of places that the network reads, hidden cards included."""
+        return sum(map(len, self.inputs.values())) + sum(map(len, self.hidden_cards.values()))
 
     def places(self) -> np.ndarray:
-        """The index in the input vector of each place that the network reads, int64, shape (num_inputs,).
+        """The index in the input vector of each place that the network reads of a view, int64, (number of places,).
 
         Raises:
             ValueError: if the input vector has no such place; the message names it.
         """
         return _places(self.inputs, INPUT_FIELDS)
+
+    def hidden_places(self) -> np.ndarray:
+        """The index in the vector of hidden cards of each place it reads there, int64, (number of places,).
+
+        Raises:
+            ValueError: if the vector has no such place; the message names it.
+        """
+        return _places(self.hidden_cards, HIDDEN_FIELDS)
 
     def outputs(self) -> np.ndarray:
         """The id of each action that the network answers, int64, shape (len(actions),).
@@ -135,6 +146,17 @@ def inputs_of(names: Iterable[str]) -> dict[str, tuple[str, ...]]:
     return {name: INPUT_FIELDS[name].places for name in names}
 
 
+def rows_of_hidden_cards(card: NetworkCard | CriticCard) -> np.ndarray:
+    """The row of the network's first matrix for each place of the hidden cards, int16, (HIDDEN_SIZE,); -1 for none.
+
+    Raises:
+        ValueError: if there is no such place; the message names it.
+    """
+    rows, places = np.full(HIDDEN_SIZE, -1, np.int16), card.hidden_places()
+    rows[places] = np.arange(card.num_inputs - len(places), card.num_inputs)
+    return rows
+
+
 def read_card(file: Path) -> NetworkCard:
     """Read the card in `file`, in this format or an earlier one.
 
@@ -147,9 +169,11 @@ def read_card(file: Path) -> NetworkCard:
             return _card_of_format_1(values)
         if values.get("format") == 2:  # before there were several architectures
             values |= {"architecture": "perceptron", "format": FORMAT}
+        values.setdefault("hidden_cards", {})
         _check_format(values, NetworkCard, FORMAT)
+        inputs, hidden_cards = _named_places(values["inputs"]), _named_places(values["hidden_cards"])
         sizes, rules, architecture = _sizes(values["hidden_sizes"]), str(values["rules"]), str(values["architecture"])
-        return NetworkCard(_named_places(values["inputs"]), _texts(values["actions"]), sizes, rules, architecture)
+        return NetworkCard(inputs, _texts(values["actions"]), sizes, rules, architecture, hidden_cards)
 
 
 def read_critic_card(file: Path) -> CriticCard:
@@ -194,7 +218,7 @@ def _object_in(file: Path) -> dict[str, Any]:
 
 
 def _check_format(values: dict[str, Any], card: type[NetworkCard | CriticCard], newest: int) -> None:
-    if values.get("format") != newest or set(values) != {field.name for field in fields(card)}:
+    if values.get("format") != newest or set(values) != {each.name for each in fields(card)}:
         names = shortened(sorted(values))
         raise ValueError(f"format {values.get('format')!r} with {names}; this version reads formats up to {newest}")
 
@@ -204,7 +228,9 @@ def _named_places(values: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
 
 
 def _to_json(card: NetworkCard | CriticCard) -> str:
-    values = {field.name: getattr(card, field.name) for field in fields(card)}
+    values = {each.name: getattr(card, each.name) for each in fields(card)}
+    if isinstance(card, NetworkCard) and not card.hidden_cards:
+        del values["hidden_cards"]  # versions without hidden cards can still read it
     return json.dumps(values, indent=1, default=dict) + "\n"
 
 
