@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias, overload
 
 from euchre_agents.importing import import_named
-from euchre_agents.network import CARD_FILE, load_network
+from euchre_agents.network import CARD_FILE, card_in, load_network
+from euchre_agents.open_player import load_open_player
 from euchre_agents.passer import Passer
 from euchre_agents.policy import Policy, abilities_of
 from euchre_agents.random_policy import RandomPolicy
@@ -45,19 +46,34 @@ def _shipped_network(name: BuiltIn) -> Factory:
     """The factory of the shipped network: NAME, or NAME:sampled."""
 
     def factory(argument: str | None, seed: int | None, _rules: HouseRules | None) -> Policy:
-        return _network_player(SHIPPED_NETWORK, "ppo", argument, seed, name)
+        _check_argument(argument, name)
+        return _network(SHIPPED_NETWORK, argument, seed, "ppo")
 
     return factory
 
 
-def _network_player(folder: Path, name: str | None, argument: str | None, seed: int | None, asked: str) -> Policy:
-    """The network in `folder` as a player; `argument` is that of NAME:ARGUMENT, `asked` this NAME."""
+def _check_argument(argument: str | None, name: str) -> None:
+    """Refuse an argument of the network called `name` that is neither None nor `SAMPLED`."""
     if argument not in (None, SAMPLED):
         hint = did_you_mean(argument, [SAMPLED])
         came = shortened(argument)
-        raise ValueError(f"player {asked!r} takes no argument, or {SAMPLED!r}, but is given {came}{hint}")
+        raise ValueError(f"player {name!r} takes no argument, or {SAMPLED!r}, but is given {came}{hint}")
+
+
+def _network(folder: Path, argument: str | None, seed: int | None, name: str | None = None) -> ViewPolicy:
+    """The network in `folder`, called `name`, or like the folder if None."""
     network = load_network(folder, name)
     return network if argument is None else SampledPlayer(network, seed)
+
+
+def _saved_player(path: str, folder: Path, argument: str | None, seed: int | None, rules: HouseRules | None) -> Any:
+    """The player in `folder`, to which `path` leads: a network, or one that sees all cards."""
+    _check_argument(argument, path)
+    if not card_in(folder).hidden_cards:
+        return _network(folder, argument, seed)
+    if argument is not None:
+        raise ValueError(f"player {path!r} sees all cards; it takes no argument, but is given {shortened(argument)}")
+    return load_open_player(folder, rules=rules)
 
 
 _MAKERS: dict[BuiltIn, Callable[[int | None], Policy]] = {
@@ -87,7 +103,8 @@ def load(name: str, seed: int | None = None, rules: RulesLike | None = None) -> 
             or of a folder or file with a network's weights; else "package.module:Class" for a player of your own. After
             the name or the path of a network, ":sampled" makes it draw its actions from its probabilities.
         seed: fixes the player's random choices, if it makes any; drawn afresh if None.
-        rules: the house rules of the games. The built-in players read them from views and observations instead.
+        rules: the house rules of the games. The built-in players read them from views and observations instead; a
+            network that sees all cards is told them here, and takes those it was trained under if None.
 
     A class of your own is called with `seed` and `rules` if it has parameters of these names.
 
@@ -104,11 +121,11 @@ def load(name: str, seed: int | None = None, rules: RulesLike | None = None) -> 
         return _checked(factories[known_name](argument if colon else None, seed, house_rules), name)
     folder = _existing_folder(name)
     if folder is not None:
-        return _network_player(folder, None, None, seed, name)
+        return _saved_player(name, folder, None, seed, house_rules)
     path, _, argument = name.rpartition(":")
     folder = _existing_folder(path)
     if folder is not None and (folder / CARD_FILE).exists():
-        return _network_player(folder, None, argument, seed, path)
+        return _saved_player(path, folder, argument, seed, house_rules)
     if colon:
         return _checked(_make(name, {"seed": seed, "rules": house_rules}), name)
     raise ValueError(

@@ -35,9 +35,14 @@ class NetworkPlayer(ViewPolicy):
     Args:
         card: the network's inputs, actions, sizes and training rules.
         name: the player's name in reports.
+
+    Raises:
+        ValueError: if the network reads hidden cards.
     """
 
     def __init__(self, card: NetworkCard, name: str) -> None:
+        if card.hidden_cards:
+            raise ValueError("the network reads hidden cards, so it cannot play from views; see open_player.OpenPlayer")
         super().__init__(name, seed=0)
         self.card = card
 
@@ -134,19 +139,13 @@ def load_network(folder: str | Path, name: str | None = None) -> NetworkPlayer:
 
     Raises:
         ValueError: if a file is missing, damaged or of another version, a weight is not a finite number, the weights do
-            not fit the card, or its architecture cannot be imported; the message names the file.
+            not fit the card, its architecture cannot be imported, or it reads hidden cards; the message names the file.
     """
     folder = Path(folder)
+    card, tensors, name = read_network(folder, name)
     card_file, weights_file = folder / CARD_FILE, folder / WEIGHTS_FILE
-    check_presence(folder, (CARD_FILE, WEIGHTS_FILE), "network")
-    card = read_card(card_file)
-    try:
-        card.places()
-        card.outputs()
-    except ValueError as error:
-        raise ValueError(f"{card_file} does not fit this version: {error}") from error
-    tensors = read_tensors(weights_file)
-    name = name or folder.resolve().name
+    if card.hidden_cards:
+        raise ValueError(f"{card_file}: the network sees all cards; load it with euchre_agents.load")
     if card.architecture not in KERNELS:
         architecture = import_architecture(card.architecture, "make_player", card_file)
         with misfits_named(weights_file):
@@ -155,3 +154,32 @@ def load_network(folder: str | Path, name: str | None = None) -> NetworkPlayer:
     weights, biases = layers_in(tensors, weights_file)
     with misfits_named(weights_file):
         return NetworkPolicy(card, weights, biases, name)
+
+
+def read_network(folder: Path, name: str | None) -> tuple[NetworkCard, dict[str, np.ndarray], str]:
+    """The card and the weights of the network in `folder`, and its name: `name`, or that of the folder if None.
+
+    Raises:
+        ValueError: as `card_in` does; or if the weights cannot be read, or one is not a finite number.
+    """
+    card = card_in(folder)
+    return card, read_tensors(folder / WEIGHTS_FILE), name or folder.resolve().name
+
+
+def card_in(folder: Path) -> NetworkCard:
+    """The card of the network in `folder`.
+
+    Raises:
+        ValueError: if the card or the weights are missing, or the card is damaged or of another version; the message
+            names the file.
+    """
+    check_presence(folder, (CARD_FILE, WEIGHTS_FILE), "network")
+    card_file = folder / CARD_FILE
+    card = read_card(card_file)
+    try:
+        card.places()
+        card.hidden_places()
+        card.outputs()
+    except ValueError as error:
+        raise ValueError(f"{card_file} does not fit this version: {error}") from error
+    return card

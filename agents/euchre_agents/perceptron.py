@@ -142,6 +142,26 @@ def probabilities_of_views(views: Records, network: Network, scratch: Scratch, p
 
 
 @kernel
+def probabilities_of_logits(
+    logits: np.ndarray, outputs: np.ndarray, masks: np.ndarray, frames: np.ndarray, probabilities: np.ndarray
+) -> None:
+    """Write the probability of every action for each row of logits, with suits relabelled from its frame.
+
+    Args:
+        logits: float32, (N, outputs).
+        outputs: the action id of each output, int64.
+        masks: int8, (N, NUM_ACTIONS), in relative suits.
+        frames: int64, (N,).
+        probabilities: float32, (N, NUM_ACTIONS), in absolute suits.
+    """
+    in_frame = np.empty(probabilities.shape[1], np.float32)
+    for i in range(len(frames)):
+        masked_softmax(logits[i], outputs, masks[i], in_frame)
+        for action in range(len(in_frame)):
+            probabilities[i, RELABELLED[frames[i], action]] = in_frame[action]
+
+
+@kernel
 def best_of_views(views: Records, keys: np.ndarray, network: Network, scratch: Scratch, actions: np.ndarray) -> None:
     """Write to `actions`, int64, (N,), the legal action with the highest logit at each of `views`, the first of equals.
 
