@@ -18,10 +18,12 @@ from euchre_agents.critic import Critic, NetworkCritic
 from euchre_agents.importing import import_named
 from euchre_agents.network import NetworkPlayer, NetworkPolicy
 from euchre_agents.network_card import CriticCard, NetworkCard
+from euchre_agents.open_player import OpenNetwork, OpenPlayer
 from euchre_agents.perceptron import Layers
 from euchre_env.checks import did_you_mean
+from euchre_env.house_rules import HouseRules
 from euchre_train.layers import ActiveLinear
-from euchre_train.torch_player import TorchCritic, TorchPlayer
+from euchre_train.torch_player import OpenTorchPlayer, TorchCritic, TorchPlayer
 
 
 class Perceptron(nn.Module):
@@ -81,6 +83,10 @@ def _perceptron_player(card: NetworkCard, tensors: Mapping[str, np.ndarray], nam
     return NetworkPolicy(card, *_perceptron_layers(card, tensors), name)
 
 
+def _open_perceptron(card: NetworkCard, tensors: Mapping[str, np.ndarray], rules: HouseRules, name: str) -> OpenNetwork:
+    return OpenNetwork(card, *_perceptron_layers(card, tensors), rules, name)
+
+
 def _perceptron_critic(card: CriticCard, tensors: Mapping[str, np.ndarray]) -> NetworkCritic:
     return NetworkCritic(card, *_perceptron_layers(card, tensors))
 
@@ -96,6 +102,9 @@ class Architecture:
     """Makes a player from a card, the module's weights by name, and the player's name; None for a `TorchPlayer`."""
     critic: Callable[[CriticCard, Mapping[str, np.ndarray]], Critic] | None = None
     """Makes a critic from a card and the module's weights by name; None for a `TorchCritic`."""
+    open_player: Callable[[NetworkCard, Mapping[str, np.ndarray], HouseRules, str], OpenPlayer] | None = None
+    """Makes a player that sees all cards from a card, the module's weights by name, the house rules of the games, and
+    the player's name; None for an `OpenTorchPlayer`."""
 
     def make_player(self, card: NetworkCard, tensors: Mapping[str, np.ndarray], name: str) -> NetworkPlayer:
         """The player of a module with these weights; `euchre_agents.load` calls this for a saved player."""
@@ -109,6 +118,14 @@ class Architecture:
             return self.critic(card, tensors)
         return TorchCritic(card, self._module(card, 1, tensors))
 
+    def make_open_player(
+        self, card: NetworkCard, tensors: Mapping[str, np.ndarray], rules: HouseRules, name: str
+    ) -> OpenPlayer:
+        """The player of a module that reads hidden cards; `euchre_agents.load` calls this for a saved one."""
+        if self.open_player is not None:
+            return self.open_player(card, tensors, rules, name)
+        return OpenTorchPlayer(card, self._module(card, len(card.actions), tensors), rules, name)
+
     def _module(self, card: NetworkCard | CriticCard, num_outputs: int, tensors: Mapping[str, np.ndarray]) -> nn.Module:
         module = self.network(card.num_inputs, card.hidden_sizes, num_outputs, 1.0)
         module.load_state_dict({key: torch.from_numpy(np.array(value)) for key, value in tensors.items()})
@@ -116,8 +133,10 @@ class Architecture:
 
 
 ARCHITECTURES = {
-    "perceptron": Architecture(Perceptron, _perceptron_player, _perceptron_critic),
-    "residual": Architecture(partial(Perceptron, residual=True), _perceptron_player, _perceptron_critic),
+    "perceptron": Architecture(Perceptron, _perceptron_player, _perceptron_critic, _open_perceptron),
+    "residual": Architecture(
+        partial(Perceptron, residual=True), _perceptron_player, _perceptron_critic, _open_perceptron
+    ),
 }
 
 

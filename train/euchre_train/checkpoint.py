@@ -39,7 +39,7 @@ from euchre_train.run_lock import LOCK_FILE, RunLock
 CONFIG_FILE, MANIFEST_FILE, CHECKPOINT_FILE = "config.yaml", "run.json", "checkpoint.pt"
 MAY_CHANGE = ("num_threads", "eval_every", "eval_deals", "checkpoint_every")
 """Settings that a resumed run may change: they do not decide what it learns."""
-OF_NETWORKS = ("inputs", "architecture", "hidden_sizes", "critic", "critic_hidden_sizes")
+OF_NETWORKS = ("inputs", "architecture", "actor", "hidden_sizes", "critic", "critic_hidden_sizes")
 """Settings that decide the sizes of the networks."""
 
 
@@ -164,7 +164,7 @@ def first_training(config: Config, device: torch.device | str = "cpu") -> Traini
         if not file.exists():
             raise ValueError(f"{config.start_from} holds no networks to start from: {CHECKPOINT_FILE} is missing")
         state = _read_checkpoint(file)
-        before = state["settings"]
+        before = {"actor": "own_view"} | state["settings"]  # the setting that older checkpoints lack
         other = [name for name in OF_NETWORKS if before.get(name) != getattr(config, name)]
         if other:
             differences = [f"{name} is {before.get(name)!r} there and {getattr(config, name)!r} here" for name in other]

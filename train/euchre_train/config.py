@@ -29,6 +29,7 @@ WHOLE_NUMBER_LIMITS = {
     "num_threads": (1, 256),  # PyTorch ends the process if the system refuses a thread
 }
 CHOICES = {
+    "actor": ("own_view", "all_hands"),
     "critic": ("all_hands", "own_view"),
     "precision": ("auto", "float32", "bfloat16"),
     "device": ("cpu", "cuda"),
@@ -59,10 +60,12 @@ class Config:
     the house rules."""
     architecture: str = "perceptron"
     """How layers are connected: "perceptron", "residual", or "package.module:NAME" for an architecture of your own."""
+    actor: str = "own_view"
+    """What the actor sees: "own_view", or "all_hands", every card: an agent that cheats, a ceiling for the others."""
     hidden_sizes: tuple[int, ...] = (128, 128)
     """Units of each hidden layer of the actor."""
     critic: str = "all_hands"
-    """What the critic sees: "all_hands", or "own_view", the inputs of the actor."""
+    """What the critic sees: "all_hands", or "own_view", what an honest actor sees."""
     critic_hidden_sizes: tuple[int, ...] = (128, 128)
     """Units of each hidden layer of the critic."""
     reward: str = "points"

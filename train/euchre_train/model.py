@@ -10,16 +10,17 @@ from torch import Tensor, nn
 from euchre_agents.critic import Critic
 from euchre_agents.encoder import INPUT_FIELDS, InputEncoder
 from euchre_agents.network import NetworkPlayer
-from euchre_agents.network_card import CriticCard, NetworkCard, inputs_of
+from euchre_agents.network_card import CriticCard, NetworkCard, inputs_of, rows_of_hidden_cards
+from euchre_agents.open_player import OpenPlayer
 from euchre_env.actions import ACTION_NAMES, NUM_ACTIONS
-from euchre_env.kernel import kernel
+from euchre_env.house_rules import RulesLike, parse_rules
 from euchre_env.observation import FIELDS
 from euchre_env.random_rules import NOT_OF_A_DEAL
 from euchre_env.state import HIDDEN_FIELDS
 from euchre_train.architectures import architecture
 from euchre_train.config import Config
 from euchre_train.rewards import LARGEST_REWARD
-from euchre_train.torch_player import Sampler, autocast, tensors_of
+from euchre_train.torch_player import Sampler, append_hidden, autocast, tensors_of
 
 _THERMOMETERS = tuple(name for name in INPUT_FIELDS if name.startswith("derived.rules."))
 _FLAGS_AND_CHOICES = tuple(
@@ -43,30 +44,31 @@ class Inputs:
     """The inputs of actor and critic that are 1 at each of N decisions, as `ActiveLinear` takes them."""
 
     numbers: Tensor
-    """int16, (N, K): for each row the actor's inputs, then the critic's further ones."""
-    num_own: Tensor
-    """The number of the actor's inputs in each row, int64, (N,)."""
-    num_all: Tensor
-    """The number of the actor's and the critic's inputs together, int64, (N,)."""
+    """int16, (N, K): for each row the inputs of the seat's own view, then those of the hidden cards if a network reads
+    them; actor and critic have the same numbers for them."""
+    num_actor: Tensor
+    """How many of each row the actor reads, int64, (N,)."""
+    num_critic: Tensor
+    """How many of each row the critic reads, int64, (N,)."""
 
     def __len__(self) -> int:
-        return len(self.num_own)
+        return len(self.num_actor)
 
     def rows(self, index: Any) -> "Inputs":
         """The decisions that `index` names."""
-        return Inputs(self.numbers[index], self.num_own[index], self.num_all[index])
+        return Inputs(self.numbers[index], self.num_actor[index], self.num_critic[index])
 
     def to(self, device: torch.device) -> "Inputs":
         """A copy on `device`, or the same object if it is there."""
-        return Inputs(self.numbers.to(device), self.num_own.to(device), self.num_all.to(device))
+        return Inputs(self.numbers.to(device), self.num_actor.to(device), self.num_critic.to(device))
 
 
 class ActorCritic(nn.Module):
     """Two networks over relative suits, actor and critic, which share no weights.
 
     Args:
-        config: `inputs`, `architecture`, `hidden_sizes`, `critic`, `critic_hidden_sizes`, `precision`, and what the
-            cards note: the rules and the reward.
+        config: `inputs`, `architecture`, `actor`, `hidden_sizes`, `critic`, `critic_hidden_sizes`, `precision`, and
+            what the cards note: the rules and the reward.
 
     Raises:
         ValueError: if the architecture is not known, or cannot have these sizes.
@@ -76,19 +78,26 @@ class ActorCritic(nn.Module):
         super().__init__()
         names = [name for group in config.inputs for name in FIELDS_OF_GROUP[group]]
         rules = " | ".join(dict.fromkeys(config.rules))
-        self.card = NetworkCard(inputs_of(names), ACTION_NAMES, config.hidden_sizes, rules, config.architecture)
-        self._architecture, self._encoder = architecture(config.architecture), InputEncoder(self.card.places())
-        self._sees_all_hands, self.precision = config.critic == "all_hands", config.precision
-        hidden = {name: field.places for name, field in HIDDEN_FIELDS.items()} if self._sees_all_hands else {}
+        inputs, hidden_cards = inputs_of(names), {name: field.places for name, field in HIDDEN_FIELDS.items()}
+        self.card = NetworkCard(
+            inputs,
+            ACTION_NAMES,
+            config.hidden_sizes,
+            rules,
+            config.architecture,
+            hidden_cards if config.actor == "all_hands" else {},
+        )
         self.critic_card = CriticCard(
-            self.card.inputs,
-            hidden,
+            inputs,
+            hidden_cards if config.critic == "all_hands" else {},
             config.critic_hidden_sizes,
             rules,
             config.reward,
             LARGEST_REWARD,
             config.architecture,
         )
+        self._architecture, self._encoder = architecture(config.architecture), InputEncoder(self.card.places())
+        self.precision = config.precision
         make = self._architecture.network
         self.actor = make(self.card.num_inputs, config.hidden_sizes, NUM_ACTIONS, 0.01)
         self.critic = make(self.critic_card.num_inputs, config.critic_hidden_sizes, 1, 1.0)
@@ -106,27 +115,37 @@ class ActorCritic(nn.Module):
             hidden: int8, (N, HIDDEN_SIZE), in relative suits.
         """
         numbers, num_own = self._encoder(observations)
-        num_all = num_own.copy()
-        if self._sees_all_hands:
-            append_hidden(hidden, self.card.num_inputs, numbers, num_all)
+        num_all, cards = num_own.copy(), (self.card, self.critic_card)
+        who_sees_all = [card for card in cards if card.hidden_cards]
+        if who_sees_all:
+            append_hidden(hidden, rows_of_hidden_cards(who_sees_all[0]), numbers, num_all)
         longest = int(num_all.max(initial=0))
-        return Inputs(*map(torch.from_numpy, (numbers[:, :longest].copy(), num_own, num_all)))
+        counts = (num_all if card.hidden_cards else num_own for card in cards)
+        return Inputs(*map(torch.from_numpy, (numbers[:, :longest].copy(), *counts)))
 
     def log_probs(self, inputs: Inputs, masks: Tensor) -> Tensor:
         """Log-probability of every action, float32 (B, NUM_ACTIONS), for masks bool (B, NUM_ACTIONS)."""
         with autocast(self.device, self.precision):
-            logits = self.actor(inputs.numbers, inputs.num_own)
+            logits = self.actor(inputs.numbers, inputs.num_actor)
         return masked_log_probs(logits.float(), masks)
 
     def values(self, inputs: Inputs) -> Tensor:
         """The critic's estimate of the return, float32 (B,)."""
         with autocast(self.device, self.precision):
-            values = self.critic(inputs.numbers, inputs.num_all)
+            values = self.critic(inputs.numbers, inputs.num_critic)
         return values.float().squeeze(1)
 
-    def player(self, name: str = "network") -> NetworkPlayer:
-        """Copy the actor into a player, which runs without torch if the architecture has a kernel."""
-        return self._architecture.make_player(self.card, tensors_of(self.actor), name)
+    def player(self, name: str = "network", rules: RulesLike = "standard") -> NetworkPlayer | OpenPlayer:
+        """Copy the actor into a player, which runs without torch if the architecture has a kernel.
+
+        Args:
+            name: the player's name in reports.
+            rules: the house rules of the games, which a player that sees all cards is told; others read them.
+        """
+        tensors = tensors_of(self.actor)
+        if self.card.hidden_cards:
+            return self._architecture.make_open_player(self.card, tensors, parse_rules(rules), name)
+        return self._architecture.make_player(self.card, tensors, name)
 
     def portable_critic(self) -> Critic:
         """Copy the critic into one that runs without torch if the architecture has a kernel."""
@@ -144,16 +163,6 @@ class ActorCritic(nn.Module):
             actor.load_state_dict(weights)
             actor = actor.to(self.device)
         return Sampler(self.card, actor, self.precision)
-
-
-@kernel
-def append_hidden(hidden: np.ndarray, first: int, numbers: np.ndarray, counts: np.ndarray) -> None:
-    """Append the places of `hidden` that are 1, counted from `first`, to each row of `numbers`; `counts` rise."""
-    for i in range(len(hidden)):
-        for place in range(hidden.shape[1]):
-            if hidden[i, place]:
-                numbers[i, counts[i]] = first + place
-                counts[i] += 1
 
 
 def masked_log_probs(logits: Tensor, masks: Tensor) -> Tensor:

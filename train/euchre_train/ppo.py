@@ -173,7 +173,7 @@ def past_self(training: Training, config: Config) -> dict[int, Any]:
 
 def estimate_values(model: ActorCritic, inputs: Inputs) -> np.ndarray:
     """The critic's value estimate of every decision, float32, (N,)."""
-    return evaluate_in_chunks(model.critic, inputs.numbers, inputs.num_all, model.precision).squeeze(1).numpy()
+    return evaluate_in_chunks(model.critic, inputs.numbers, inputs.num_critic, model.precision).squeeze(1).numpy()
 
 
 def explained_variance(values: np.ndarray, returns: np.ndarray, processes: Processes | None = None) -> float:
@@ -308,7 +308,12 @@ def evaluate(model: ActorCritic, config: Config) -> Metrics:
     """
     rules = next((text for text in config.rules if text != RANDOM), "standard")
     result = play_match(
-        model.player(), RuleBot(seed=0), deals=config.eval_deals, seed=tuning_seed(config.seed), rules=rules
+        model.player(rules=rules),
+        RuleBot(seed=0),
+        deals=config.eval_deals,
+        seed=tuning_seed(config.seed),
+        rules=rules,
+        allow_cheating=config.actor == "all_hands",
     )
     points = result.points_per_deal
     return {

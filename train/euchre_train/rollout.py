@@ -28,7 +28,11 @@ class SamplingPolicy(Protocol):
     def sample(
         self, observations: np.ndarray, action_masks: np.ndarray, keys: np.ndarray, exploration: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
-        """An action per row, in relative suits, and the log-probability with which it was drawn."""
+        """An action per row, in relative suits, and the log-probability with which it was drawn.
+
+        A policy that declares `sees_all = True` is called with the hidden cards too: `hidden=`, int8, (N, HIDDEN_SIZE),
+        in relative suits, as `Tables.hidden` gives them.
+        """
         ...
 
 
@@ -39,7 +43,7 @@ class Rollout:
     observations: np.ndarray
     """int8, (N, OBSERVATION_SIZE), in relative suits."""
     hidden: np.ndarray
-    """int8, (N, HIDDEN_SIZE): the cards hidden from the seat, for the critic."""
+    """int8, (N, HIDDEN_SIZE): the cards hidden from the seat, for networks that see all hands, in relative suits."""
     masks: np.ndarray
     """bool, (N, NUM_ACTIONS): the legal actions, in relative suits."""
     actions: np.ndarray
@@ -125,11 +129,12 @@ def collect(
                 actions[rows] = act_rows(player, tables, rows, seed)
                 continue
             observations, masks = tables.observations(rows, relative_suits=True)
-            keys = tables.decision_keys(seed, rows)
-            relative, log_probs = player.sample(observations, masks, keys, exploration[rows])
+            hidden, keys = tables.hidden(rows, relative_suits=True), tables.decision_keys(seed, rows)
+            shown = {"hidden": hidden} if getattr(player, "sees_all", False) else {}
+            relative, log_probs = player.sample(observations, masks, keys, exploration[rows], **shown)
             actions[rows] = relabel_actions(relative, tables.frames[rows])
             if number == LEARNER:
-                hidden, streams = tables.hidden(rows, relative_suits=True), 4 * episodes[rows] + seats[rows]
+                streams = 4 * episodes[rows] + seats[rows]
                 steps.append((observations, hidden, masks.view(bool), relative, log_probs, streams))
         results.append(tables.step(actions))
     ended = np.concatenate(results)

@@ -168,9 +168,10 @@ def progress_line(update: int, config: Config, metrics: Metrics, stopwatch: Stop
     points = metrics["eval/points_per_deal_vs_rules"]
     margin = metrics["eval/points_per_deal_vs_rules_high"] - points
     shown = "unknown" if math.isnan(margin) else f"{margin:.3f}"
+    seeing = ", seeing all cards" if config.actor == "all_hands" else ""
     return (
         f"{metrics['charts/deals']:,} of {config.num_updates * config.deals_per_update:,} deals"
         f" | {metrics['charts/SPS']:,.0f} decisions/s"
-        f" | {points:+.3f} ± {shown} points per deal against rules"
+        f" | {points:+.3f} ± {shown} points per deal against rules{seeing}"
         f" | {passed / 60:.1f} min, {left / 60:.1f} to go"
     )

@@ -10,14 +10,16 @@ from torch import Tensor, nn
 from euchre_agents.critic import Critic
 from euchre_agents.encoder import InputEncoder
 from euchre_agents.network import NetworkPlayer
-from euchre_agents.network_card import CriticCard, NetworkCard
-from euchre_agents.perceptron import masked_softmax, sample_from_logits
+from euchre_agents.network_card import CriticCard, NetworkCard, rows_of_hidden_cards
+from euchre_agents.open_player import OpenPlayer
+from euchre_agents.perceptron import probabilities_of_logits, sample_from_logits
 from euchre_agents.view_policy import check_decisions, check_to_act
 from euchre_env.actions import NUM_ACTIONS
 from euchre_env.checks import shortened
-from euchre_env.kernel import Records
+from euchre_env.house_rules import HouseRules
+from euchre_env.kernel import Records, kernel
 from euchre_env.observation import OBSERVATION_SIZE
-from euchre_env.relative_suits import RELABELLED
+from euchre_env.state import HIDDEN_SIZE
 
 CHUNK = 1024  # rows of one forward pass; larger temporaries cost page faults
 
@@ -52,17 +54,25 @@ class Sampler:
     """Draws actions from the probabilities of a network, as training plays.
 
     Args:
-        card: the network's inputs and actions.
+        card: the network's inputs and actions, and the hidden cards that it reads, if any.
         module: takes the arguments of `ActiveLinear` and gives a logit for each action of the card.
         precision: "float32" or "bfloat16".
     """
 
     def __init__(self, card: NetworkCard, module: nn.Module, precision: str = "float32") -> None:
         self._encoder, self._outputs = InputEncoder(card.places()), card.outputs()
+        self._rows_of_hidden = rows_of_hidden_cards(card)
         self._module, self._precision = module, precision
+        self.sees_all = bool(card.hidden_cards)
+        """Whether the network reads hidden cards."""
 
     def sample(
-        self, observations: np.ndarray, action_masks: np.ndarray, keys: np.ndarray, exploration: np.ndarray
+        self,
+        observations: np.ndarray,
+        action_masks: np.ndarray,
+        keys: np.ndarray,
+        exploration: np.ndarray,
+        hidden: np.ndarray | None = None,
     ) -> tuple[np.ndarray, np.ndarray]:
         """An action per row, drawn with random `keys` (`Tables.decision_keys`).
 
@@ -72,6 +82,8 @@ class Sampler:
             keys: int64, (N,).
             exploration: float64, (N,), 0 to 1: with this probability the action is uniformly random instead of the
                 network's.
+            hidden: the cards hidden from the seats, int8, (N, HIDDEN_SIZE), in relative suits, as `Tables.hidden`; only
+                if it sees all cards.
 
         Returns:
             The actions in relative suits, int64, and the log-probabilities with which they were drawn, float32, both of
@@ -79,10 +91,17 @@ class Sampler:
 
         Raises:
             ValueError: if the arrays do not have these shapes and dtypes, a mask is all zeros, or a value of
-                `exploration` is not from 0 to 1.
+                `exploration` is not from 0 to 1; or if the hidden cards are missing, or given and not needed.
         """
         _check_sampling(observations, action_masks, keys, exploration)
-        logits = evaluate_in_chunks(self._module, *self._encoder(observations), self._precision).numpy()
+        numbers, counts = self._encoder(observations)
+        if self.sees_all != (hidden is not None):
+            wanted = "sees all cards, so it needs" if self.sees_all else "sees its own view, and takes no"
+            raise ValueError(f"this network {wanted} hidden cards")
+        if hidden is not None:
+            _check_array("hidden", hidden, (len(keys), HIDDEN_SIZE), "i1")
+            append_hidden(hidden, self._rows_of_hidden, numbers, counts)
+        logits = evaluate_in_chunks(self._module, numbers, counts, self._precision).numpy()
         actions, log_probs = np.empty(len(keys), np.int64), np.empty(len(keys), np.float32)
         sample_from_logits(logits, self._outputs, action_masks, keys, exploration, actions, log_probs)
         return actions, log_probs
@@ -94,13 +113,35 @@ def _check_sampling(
     expected = {"observations": (OBSERVATION_SIZE,), "action_masks": (NUM_ACTIONS,), "keys": (), "exploration": ()}
     arrays = (observations, action_masks, keys, exploration)
     for (name, shape), array, dtype in zip(expected.items(), arrays, ("i1", "i1", "i8", "f8"), strict=True):
-        if array.shape != (len(keys), *shape) or array.dtype != dtype:
-            wanted = f"{np.dtype(dtype)}, shape {(len(keys), *shape)}"
-            raise ValueError(f"{name} must be {wanted}, not {array.dtype}, shape {array.shape}")
+        _check_array(name, array, (len(keys), *shape), dtype)
     if not np.all(np.any(action_masks, axis=1)):
         raise ValueError("an action mask allows nothing: that seat is not to act")
     if not np.all((exploration >= 0) & (exploration <= 1)):
         raise ValueError(f"exploration must be probabilities, 0 to 1, not {shortened(exploration)}")
+
+
+def _check_array(name: str, array: np.ndarray, shape: tuple[int, ...], dtype: str) -> None:
+    if array.shape != shape or array.dtype != dtype:
+        raise ValueError(f"{name} must be {np.dtype(dtype)}, shape {shape}, not {array.dtype}, shape {array.shape}")
+
+
+@kernel
+def append_hidden(hidden: np.ndarray, row_of: np.ndarray, numbers: np.ndarray, counts: np.ndarray) -> None:
+    """Append the row of each place of `hidden` that is 1 to each row of `numbers`; `counts` rise.
+
+    The hidden cards of a deal always have room; of others, those without room are left out.
+
+    Args:
+        hidden: int8, (N, HIDDEN_SIZE), in relative suits.
+        row_of: as `network_card.rows_of_hidden_cards`.
+        numbers: int16, (N, MOST_ACTIVE).
+        counts: int64, (N,).
+    """
+    for i in range(len(hidden)):
+        for place in range(hidden.shape[1]):
+            if hidden[i, place] and row_of[place] >= 0 and counts[i] < numbers.shape[1]:
+                numbers[i, counts[i]] = row_of[place]
+                counts[i] += 1
 
 
 class TorchPlayer(NetworkPlayer):
@@ -129,11 +170,32 @@ class TorchPlayer(NetworkPlayer):
         check_to_act(views)
         inputs, counts, frames, masks = self._encoder.of_views(views)
         logits = evaluate_in_chunks(self.module, inputs, counts).numpy()
-        relative, absolute = np.empty(NUM_ACTIONS, np.float32), np.empty((len(views), NUM_ACTIONS), np.float32)
-        for i in range(len(views)):
-            masked_softmax(logits[i], self._outputs, masks[i], relative)
-            absolute[i, RELABELLED[frames[i]]] = relative
-        return absolute
+        probabilities = np.empty((len(views), NUM_ACTIONS), np.float32)
+        probabilities_of_logits(logits, self._outputs, masks, frames, probabilities)
+        return probabilities
+
+    def tensors(self) -> dict[str, np.ndarray]:
+        """The weights by their names in the module."""
+        return tensors_of(self.module)
+
+
+class OpenTorchPlayer(OpenPlayer):
+    """A network that sees all cards, as a player that calls torch.
+
+    Args:
+        card: the network's inputs, hidden cards and actions.
+        module: takes the arguments of `ActiveLinear` and gives a logit for each action of the card.
+        rules: the house rules of the games.
+        name: the player's name in reports.
+    """
+
+    def __init__(self, card: NetworkCard, module: nn.Module, rules: HouseRules, name: str = "network") -> None:
+        super().__init__(card, rules, name)
+        self.module = module
+
+    def logits(self, inputs: np.ndarray, counts: np.ndarray) -> np.ndarray:
+        """See `OpenPlayer.logits`."""
+        return evaluate_in_chunks(self.module, inputs, counts).numpy()
 
     def tensors(self) -> dict[str, np.ndarray]:
         """The weights by their names in the module."""
