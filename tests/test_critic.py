@@ -143,6 +143,7 @@ def test_a_critic_on_own_view_needs_no_hidden_cards_and_reads_none():
     assert critic.values_of_views(row(tables.views(), 3)) == expected[3]
 
 
+@pytest.mark.compiled
 def test_each_value_is_the_same_to_the_last_bit_alone_and_in_a_large_batch():
     critic, tables = small_critic(), decisions(CHUNK + 5)
     together = critic.values_of_rows(tables)
