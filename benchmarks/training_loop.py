@@ -106,7 +106,9 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--deals", type=int, default=4096, help="deals of an update (default 4096)")
     parser.add_argument("--dtypes", nargs="*", default=["float32"], choices=DTYPES, help="of the matrix rates")
     parser.add_argument(
-        "--precision", choices=DTYPES, help="of the trainer; without it, the trainer has no such choice"
+        "--precision",
+        choices=DTYPES,
+        help="of the trainer, which learns from all decisions; without it, it has no such choices",
     )
     options = parser.parse_args(arguments)
     sizes = (options.width, options.width)
@@ -115,7 +117,7 @@ def main(arguments: list[str] | None = None) -> int:
         deals_per_update=options.deals,
         hidden_sizes=sizes,
         critic_hidden_sizes=sizes,
-        **({} if options.precision is None else {"precision": options.precision}),
+        **({} if options.precision is None else {"precision": options.precision, "sure_decisions": 1.0}),
     )
     serve(Trainer(config, options.dtypes).turn)
     if torch.distributed.is_initialized():  # by `updates`, where several processes train together

@@ -1,5 +1,7 @@
 """The learning step: it solves a game with a known solution, and starts from the policy that played."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 
@@ -10,7 +12,7 @@ from support.training import first_batch, play_update, tiny
 from euchre_env.actions import NUM_ACTIONS, PASS_ID
 from euchre_env.state import HIDDEN_SIZE
 from euchre_env.tables import Tables
-from euchre_train.ppo import clipped_loss, estimate_values, new_training, ppo_update
+from euchre_train.ppo import chances_to_learn, clipped_loss, estimate_values, new_training, ppo_update
 from euchre_train.rollout import Rollout, advantages_and_returns
 
 pytestmark = pytest.mark.compiled  # training takes too long without the compiler
@@ -81,6 +83,32 @@ def test_the_clipped_loss_takes_no_more_than_the_clip_allows():
     ratio, advantage = torch.tensor([2.0, 2.0, 0.5, 0.5]), torch.tensor([1.0, -1.0, 1.0, -1.0])
     terms = [clipped_loss(r, a, 0.2).item() for r, a in zip(ratio.split(1), advantage.split(1), strict=True)]
     assert terms == pytest.approx([-1.2, 2.0, -0.5, 0.8])
+
+
+def test_a_pass_draws_the_more_certainly_what_the_policy_was_less_sure_of():
+    probabilities = torch.tensor([0.1, 0.5, 0.9, 0.95, 0.99, 1.0])
+    chances = chances_to_learn(probabilities.log(), 0.125)
+    torch.testing.assert_close(chances, torch.tensor([1, 1, 1, 0.5, 0.125, 0.125]))
+    assert torch.all(chances_to_learn(probabilities.log(), 1.0) == 1)
+
+
+def test_drawn_decisions_move_the_policy_as_all_do_on_average():
+    config = tiny(hidden_sizes=(8,), minibatch_size=10**6, num_epochs=1, max_grad_norm=1e9, sure_decisions=1.0)
+    training, rng = new_training(config), np.random.default_rng(0)
+    training.optimizer.param_groups[0]["lr"] = 0.0
+    batch, inputs, advantages, returns = first_batch(training, config)
+    is_sure = rng.random(len(batch)) < 0.7
+    batch = dataclasses.replace(batch, log_probs=np.where(is_sure, np.float32(-1e-4), batch.log_probs))
+
+    def gradient(config, update):
+        training.update = update
+        ppo_update(training, batch, inputs, advantages, returns, 0.01, config)
+        return torch.cat([weights.grad.flatten() for weights in training.model.actor.parameters()]).double()
+
+    everything = gradient(config, 0)
+    thinned = [gradient(dataclasses.replace(config, sure_decisions=0.25), update) for update in range(200)]
+    assert min(float((one - everything).norm()) for one in thinned) > 0.05 * everything.norm()
+    assert float((sum(thinned) / 200 - everything).norm()) < 0.1 * everything.norm()
 
 
 def test_self_play_keeps_every_choice_and_pays_the_teams_opposite():

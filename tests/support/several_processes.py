@@ -12,7 +12,10 @@ from euchre_train.parallel import Processes, leave
 from euchre_train.ppo import explained_variance, mean_and_variance, new_training, ppo_update
 from support.training import first_batch, tiny
 
-ONE_STEP = tiny(num_epochs=1, minibatch_size=10**6, max_grad_norm=1e9, hidden_sizes=(16, 16), past_self_fraction=0.0)
+ONE_STEP = tiny(
+    num_epochs=1, minibatch_size=10**6, sure_decisions=1.0, max_grad_norm=1e9, hidden_sizes=(16, 16),
+    past_self_fraction=0.0,
+)  # fmt: skip
 TOTALS = (1, 2, 7, 64)
 
 

@@ -78,6 +78,8 @@ class Config:
     """Passes over the decisions of an update."""
     minibatch_size: int = 2048
     """Decisions in each gradient step."""
+    sure_decisions: float = 0.125
+    """Share of the decisions that the policy was sure of, and that hardly move it, that each pass learns from."""
     learning_rate: float = 1e-3
     """Adam's step size at the start; it falls linearly to 0."""
     gae_lambda: float = 0.95
@@ -142,6 +144,7 @@ class Config:
             self._require(name, 0 <= getattr(self, name) <= LARGEST_FLOAT, f"from 0 to {LARGEST_FLOAT:g}")
         for name in ("gae_lambda", "random_bids", "past_self_fraction"):
             self._require(name, 0 <= getattr(self, name) <= 1, "from 0 to 1")
+        self._require("sure_decisions", 0.001 <= self.sure_decisions <= 1, "from 0.001 to 1")
 
     def _require(self, name: str, holds: bool, expected: str) -> None:
         if not holds:
