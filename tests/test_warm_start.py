@@ -30,7 +30,7 @@ def metrics_in(folder):
     return [json.loads(line) for line in (folder / METRICS_FILE).read_text().splitlines()]
 
 
-def test_a_run_starts_with_the_networks_of_another_at_its_own_first_update(tmp_path, source):
+def test_a_run_starts_with_the_networks_of_another_at_its_own_first_update(tmp_path, source, capsys):
     before, folder = (source / CHECKPOINT_FILE).read_bytes(), tmp_path / "run"
     config = tiny(num_updates=10, start_update=8, seed=2)
     assert main([*arguments_for(config), "--from", str(source), "--run", str(folder)]) == 0
@@ -38,6 +38,8 @@ def test_a_run_starts_with_the_networks_of_another_at_its_own_first_update(tmp_p
     assert [record["update"] for record in records] == [9, 10]
     rate = config.learning_rate
     assert [record["charts/learning_rate"] for record in records] == pytest.approx([rate * 0.2, rate * 0.1])
+    assert [record["charts/deals"] for record in records] == [64, 128]  # those that this run played
+    assert "\n128 of 128 deals | " in capsys.readouterr().out
     assert (source / CHECKPOINT_FILE).read_bytes() == before
     assert run_settings(folder).start_from == str(source)
     training = first_training(run_settings(folder))
@@ -118,6 +120,13 @@ def test_an_odd_name_of_a_folder_is_kept_as_it_is(tmp_path, source):
 def test_resuming_takes_no_other_networks(capsys):
     assert main(["--resume", "x", "--from", "y"]) == 2
     assert "it takes no --config, --set, --run or --from" in capsys.readouterr().err
+
+
+def test_a_run_that_starts_from_no_networks_begins_at_update_0():
+    config = tiny(num_updates=10, start_update=8)
+    training = first_training(config)
+    assert training.update == config.first_update == 0
+    assert config.num_deals == 10 * 64
 
 
 def test_the_first_update_is_not_beyond_the_last():

@@ -146,6 +146,16 @@ class Config:
             self._require(name, 0 <= getattr(self, name) <= 1, "from 0 to 1")
         self._require("sure_decisions", 0.001 <= self.sure_decisions <= 1, "from 0.001 to 1")
 
+    @property
+    def first_update(self) -> int:
+        """The number of the run's first update: `start_update` if it starts from saved networks, else 0."""
+        return self.start_update if self.start_from else 0
+
+    @property
+    def num_deals(self) -> int:
+        """The deals that the whole run plays."""
+        return (self.num_updates - self.first_update) * self.deals_per_update
+
     def _require(self, name: str, holds: bool, expected: str) -> None:
         if not holds:
             raise ValueError(f"{name} must be {expected}, not {getattr(self, name)!r}")

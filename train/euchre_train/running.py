@@ -170,7 +170,7 @@ def progress_line(update: int, config: Config, metrics: Metrics, stopwatch: Stop
     shown = "unknown" if math.isnan(margin) else f"{margin:.3f}"
     seeing = ", seeing all cards" if config.actor == "all_hands" else ""
     return (
-        f"{metrics['charts/deals']:,} of {config.num_updates * config.deals_per_update:,} deals"
+        f"{metrics['charts/deals']:,} of {config.num_deals:,} deals"
         f" | {metrics['charts/SPS']:,.0f} decisions/s"
         f" | {points:+.3f} ± {shown} points per deal against rules{seeing}"
         f" | {passed / 60:.1f} min, {left / 60:.1f} to go"
