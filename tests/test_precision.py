@@ -1,6 +1,7 @@
 """Precision: chosen by what the machine multiplies fast, written to the run, and asked about before it changes."""
 
 import dataclasses
+import json
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ torch = pytest.importorskip("torch", reason="training needs the extra [train]")
 
 from support.training import first_batch, tiny
 
-from euchre_train.checkpoint import resume_run, run_settings, start_run
+from euchre_train.checkpoint import CONFIG_FILE, MANIFEST_FILE, resume_run, run_settings, start_run
 from euchre_train.cli import main
 from euchre_train.parallel import Processes, is_bfloat16_fast, resolve
 from euchre_train.ppo import new_training, updates
@@ -23,8 +24,7 @@ def machine(monkeypatch):
     """Say whether this machine multiplies bfloat16 fast."""
 
     def set_machine(is_fast):
-        for module in ("parallel", "checkpoint"):
-            monkeypatch.setattr(f"euchre_train.{module}.is_bfloat16_fast", lambda device: is_fast)
+        monkeypatch.setattr("euchre_train.parallel.is_bfloat16_fast", lambda device: is_fast)
 
     return set_machine
 
@@ -110,7 +110,8 @@ def test_a_run_in_bfloat16_is_not_resumed_without_its_instructions(tmp_path, mac
     assert run_settings(folder).precision == "bfloat16"
     resume_run(folder)[0].close()
     machine(False)
-    with pytest.raises(ValueError, match=f"{folder} was begun in bfloat16, which this machine has no instructions for"):
+    told = f"{folder} was begun in bfloat16 with instructions for it, and continues without instructions for it; "
+    with pytest.raises(ValueError, match=told):
         resume_run(folder)
     assert main(["--resume", str(folder)]) == 2
     assert "--force continues all the same" in capsys.readouterr().err
@@ -119,6 +120,50 @@ def test_a_run_in_bfloat16_is_not_resumed_without_its_instructions(tmp_path, mac
     run.close()
     assert training.update == run.config.num_updates
     assert run.config.precision == "bfloat16"
+
+
+def run_in_bfloat16(folder):
+    """The folder of a run in bfloat16 that was asked for by name, at its start."""
+    start_run(folder, resolve(tiny(precision="bfloat16"), Processes()))[0].close()
+    return folder
+
+
+def test_a_run_in_bfloat16_is_resumed_on_the_machine_without_its_instructions_that_began_it(tmp_path, machine):
+    machine(False)
+    folder = run_in_bfloat16(tmp_path / "run")
+    resume_run(folder)[0].close()
+    machine(True)
+    told = "was begun in bfloat16 without instructions for it, and continues with instructions for it; --force"
+    with pytest.raises(ValueError, match=told):
+        resume_run(folder)
+
+
+def test_every_process_counts_when_a_run_in_bfloat16_is_resumed(tmp_path, machine):
+    machine(True)
+    folder = run_in_bfloat16(tmp_path / "run")
+    processes = Processes()
+    processes.size, processes.num_fast = 2, 2  # as two processes would find them
+    (folder / CONFIG_FILE).write_text(tiny(precision="bfloat16", num_processes=2).to_yaml())
+    manifest = json.loads((folder / MANIFEST_FILE).read_text())
+    (folder / MANIFEST_FILE).write_text(json.dumps(manifest | {"processes_with_fast_bfloat16": 2}))
+    resume_run(folder, processes)[0].close()
+    processes.num_fast = 1
+    told = "with instructions for it in 2 of 2 processes, and continues with instructions for it in 1 of 2 processes; "
+    with pytest.raises(ValueError, match=told):
+        resume_run(folder, processes)
+
+
+@pytest.mark.parametrize("text", [None, "{", "[]", "{}", '{"processes_with_fast_bfloat16": "all"}'])
+def test_a_run_in_bfloat16_whose_machine_is_not_known_asks_for_force(tmp_path, machine, text):
+    machine(True)
+    folder = run_in_bfloat16(tmp_path / "run")
+    if text is None:
+        (folder / MANIFEST_FILE).unlink()
+    else:
+        (folder / MANIFEST_FILE).write_text(text)
+    with pytest.raises(ValueError, match=f"{MANIFEST_FILE} does not say on what kind of machine it was begun"):
+        resume_run(folder)
+    resume_run(folder, force=True)[0].close()
 
 
 def test_the_command_writes_the_resolved_precision_to_the_run(tmp_path, machine):

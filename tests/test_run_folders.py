@@ -184,7 +184,7 @@ def test_networks_that_do_not_fit_in_memory_leave_no_folder(tmp_path, monkeypatc
 
 
 def test_ctrl_c_while_a_run_is_made_leaves_no_folder(tmp_path, monkeypatch):
-    def press(config):
+    def press(*arguments):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as pressing:

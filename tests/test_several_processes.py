@@ -160,10 +160,12 @@ def test_a_run_is_not_resumed_with_another_number_of_processes(straight_run):
     told = f"{folder} was begun with 2 processes, and there are 1 now .*; --force continues all the same"
     with pytest.raises(ValueError, match=told):
         resume_run(folder)
-    for number in (1, 3):
-        with pytest.raises(ValueError, match=f"there are {number} now"):
-            resume_run(folder, num_processes=number)
-    resume_run(folder, num_processes=2)[0].close()
+    processes = Processes()
+    for processes.size in (1, 3):
+        with pytest.raises(ValueError, match=f"there are {processes.size} now"):
+            resume_run(folder, processes)
+    processes.size = 2
+    resume_run(folder, processes)[0].close()
     run, training = resume_run(folder, force=True)
     run.close()
     assert training.update == CONFIG.num_updates

@@ -1,7 +1,7 @@
 """The run folder: settings, versions, metrics, the checkpoint, and the trained player.
 
     config.yaml          all settings
-    run.json             command line, versions, commit
+    run.json             command line, versions, commit, and what the machine computed fast
     metrics.jsonl        a line per update; the same numbers in TensorBoard's files beside it
     checkpoint.pt        the state to resume from, with the settings of the run
     policy.safetensors, policy.json    the player, for `euchre_agents.load` (no torch)
@@ -31,11 +31,12 @@ from euchre_eval.provenance import git_commit
 from euchre_train.config import Config, load_config
 from euchre_train.event_file import EventFile
 from euchre_train.metrics_file import METRICS_FILE, read_lines
-from euchre_train.parallel import is_bfloat16_fast
+from euchre_train.parallel import Processes
 from euchre_train.ppo import Metrics, Training, check_weights, load_companions, new_training
 from euchre_train.rewards import load_reward
 from euchre_train.run_lock import LOCK_FILE, RunLock
 
+NUM_FAST = "processes_with_fast_bfloat16"  # in run.json
 CONFIG_FILE, MANIFEST_FILE, CHECKPOINT_FILE = "config.yaml", "run.json", "checkpoint.pt"
 MAY_CHANGE = ("num_threads", "eval_every", "eval_deals", "checkpoint_every")
 """Settings that a resumed run may change: they do not decide what it learns."""
@@ -122,8 +123,13 @@ class RunFolder:
         _remove_start_of(self.path)
 
 
-def start_run(path: Path, config: Config, device: torch.device | str = "cpu") -> tuple[RunFolder, Training]:
+def start_run(path: Path, config: Config, processes: Processes | None = None) -> tuple[RunFolder, Training]:
     """Start a run in a folder without one; after a failure the folder is still without one.
+
+    Args:
+        path: the run folder.
+        config: the settings, resolved.
+        processes: the processes that are to train it; one if None.
 
     Raises:
         ValueError: if the folder holds a run, another process is starting one there, the networks to start from cannot
@@ -131,16 +137,17 @@ def start_run(path: Path, config: Config, device: torch.device | str = "cpu") ->
         TrainingError: if the networks do not fit in memory.
         OSError: if the folder or a file in it cannot be written.
     """
+    processes = processes or Processes(config.device)
     _check_free(path)
     load_reward(config.reward)  # before any file is written: there may be no such reward or player
     load_companions(config)
-    training = first_training(config, device)  # and the networks may not fit in memory
+    training = first_training(config, processes.device)  # and the networks may not fit in memory
     path.mkdir(parents=True, exist_ok=True)
     lock = RunLock(path)
     try:
         _check_free(path)  # again: another process may have been faster
         try:
-            replace_text(path / MANIFEST_FILE, json.dumps(manifest(config), indent=1) + "\n")
+            replace_text(path / MANIFEST_FILE, json.dumps(manifest(config, processes), indent=1) + "\n")
             replace_text(path / CONFIG_FILE, config.to_yaml())  # last: from now on the folder holds a run
         except BaseException:
             _remove_start_of(path)
@@ -192,32 +199,30 @@ def _remove_start_of(path: Path) -> None:
         path.rmdir()
 
 
-def resume_run(
-    path: Path, device: torch.device | str = "cpu", num_processes: int = 1, force: bool = False
-) -> tuple[RunFolder, Training]:
+def resume_run(path: Path, processes: Processes | None = None, force: bool = False) -> tuple[RunFolder, Training]:
     """Continue the run in `path` from its last checkpoint, or from its start if it has none.
 
     The lines of later updates are removed from `metrics.jsonl`.
 
     Args:
         path: the run folder.
-        device: where the networks learn.
-        num_processes: the processes that are to train it now.
+        processes: the processes that are to train it now; one if None.
         force: continue on a machine or with a number of processes that gives other results than the run's.
 
     Raises:
         ValueError: if the folder holds no run or another process is training it, if its settings are incomplete or
-            differ from those of the checkpoint, if a file is damaged, or if the precision or the number of processes of
-            the run cannot be had here and `force` is not set.
+            differ from those of the checkpoint, if a file is damaged, or if the number of processes is another than the
+            run's, or they multiply bfloat16 in another way than when the run was begun, and `force` is not set.
         TrainingError: if the networks do not fit in memory.
         OSError: if a file cannot be read or written.
     """
     config = run_settings(path)
+    processes = processes or Processes(config.device)
     lock = RunLock(path)
     try:
         if not force:
-            _check_machine(path, config, num_processes)
-        training, changes, saved_update = restore_training(path, config, device)
+            _check_machine(path, config, processes)
+        training, changes, saved_update = restore_training(path, config, processes.device)
         _drop_metrics_after(training.update, path / METRICS_FILE)
     except BaseException:
         lock.release()
@@ -236,18 +241,41 @@ def run_settings(path: Path) -> Config:
     return load_config(path / CONFIG_FILE, complete=True)
 
 
-def _check_machine(path: Path, config: Config, num_processes: int) -> None:
-    """Check that this machine continues the run with the results of the one that began it."""
+def _check_machine(path: Path, config: Config, processes: Processes) -> None:
+    """Check that the processes continue the run with the results of those that began it."""
     force = "--force continues all the same, and ends with other weights"
-    if config.precision == "bfloat16" and not is_bfloat16_fast(config.device):
+    if config.num_processes != processes.size:
         raise ValueError(
-            f"{path} was begun in bfloat16, which this machine has no instructions for; {force}, and slowly"
-        )
-    if config.num_processes != num_processes:
-        raise ValueError(
-            f"{path} was begun with {config.num_processes} processes, and there are {num_processes} now "
+            f"{path} was begun with {config.num_processes} processes, and there are {processes.size} now "
             f"(torchrun --nproc-per-node); {force}"
         )
+    if config.precision == "bfloat16":
+        before = _num_fast_at_start(path / MANIFEST_FILE)
+        if before is None:
+            raise ValueError(
+                f"{path} is in bfloat16, and {MANIFEST_FILE} does not say on what kind of machine it was begun "
+                f"({NUM_FAST!r}); {force} unless that machine was like this one"
+            )
+        if before != processes.num_fast:
+            raise ValueError(
+                f"{path} was begun in bfloat16 {_instructions(before, processes.size)}, "
+                f"and continues {_instructions(processes.num_fast, processes.size)}; {force}"
+            )
+
+
+def _num_fast_at_start(file: Path) -> int | None:
+    """The number of processes that had instructions for bfloat16 when the run was begun; None if it is not known."""
+    try:
+        number = json.loads(file.read_text(encoding="utf-8"))[NUM_FAST]
+    except (FileNotFoundError, ValueError, RecursionError, LookupError, TypeError):
+        return None
+    return number if type(number) is int else None
+
+
+def _instructions(num_fast: int, num_processes: int) -> str:
+    if num_processes == 1:
+        return f"{'with' if num_fast else 'without'} instructions for it"
+    return f"with instructions for it in {num_fast} of {num_processes} processes"
 
 
 def restore_training(
@@ -336,8 +364,11 @@ def _drop_metrics_after(update: int, file: Path) -> None:
         replace_bytes(file, b"".join(line for line, record in read_lines(file) if record["update"] <= update))
 
 
-def manifest(config: Config) -> dict[str, Any]:
-    """The command line, commit, platform and versions of the run, to repeat it together with its settings."""
+def manifest(config: Config, processes: Processes) -> dict[str, Any]:
+    """The command line, commit, platform and versions of the run, to repeat it together with its settings.
+
+    With them is the number of processes whose device multiplies bfloat16 in hardware: others round otherwise.
+    """
     packages = ("euchre-env", "torch", "numpy", "numba", "gymnasium", "pettingzoo")
     return {
         "command": sys.argv,
@@ -345,6 +376,7 @@ def manifest(config: Config) -> dict[str, Any]:
         "git_commit": git_commit(),
         "python": platform.python_version(),
         "platform": platform.platform(),
+        NUM_FAST: processes.num_fast,
         "versions": {package: _version(package) for package in packages},
     }
 

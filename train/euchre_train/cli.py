@@ -69,9 +69,9 @@ def _train(options: argparse.Namespace) -> int:
                     )
                     return assist(config, training, processes)
                 if options.resume is not None:
-                    run, training = resume_run(folder, device, processes.size, options.force)
+                    run, training = resume_run(folder, processes, options.force)
                 else:
-                    run, training = start_run(folder, config, device)
+                    run, training = start_run(folder, config, processes)
         except OSError as error:  # such as a folder that cannot be written to: a mistake in the arguments
             raise ValueError(describe(error)) from error
         try:

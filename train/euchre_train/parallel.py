@@ -40,6 +40,8 @@ class Processes:
         """The device of this process."""
         if self.size > 1:
             dist.init_process_group("nccl" if device == "cuda" else "gloo")
+        self.num_fast = int(self.sum([is_bfloat16_fast(device)])[0])
+        """The number of processes whose device multiplies matrices of bfloat16 in hardware."""
 
     def __enter__(self) -> "Processes":
         return self
@@ -94,8 +96,7 @@ def resolve(config: Config, processes: Processes) -> Config:
         raise ValueError(f"num_processes is {config.num_processes}, but torchrun has started {processes.size}")
     precision = config.precision
     if precision == "auto":
-        is_slow_somewhere = processes.any(not is_bfloat16_fast(config.device))
-        precision = "float32" if is_slow_somewhere else "bfloat16"
+        precision = "bfloat16" if processes.num_fast == processes.size else "float32"
     return dataclasses.replace(config, precision=precision, num_processes=processes.size)
 
 
