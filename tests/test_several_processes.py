@@ -2,10 +2,13 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
+import threading
 import time
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,9 +20,10 @@ from support.several_processes import TOTALS, learning_step
 from support.training import arguments_for, assert_same_weights, tiny, weights_of
 
 from euchre_agents import load
-from euchre_train.checkpoint import CHECKPOINT_FILE, METRICS_FILE, resume_run, run_settings
+from euchre_train.checkpoint import CHECKPOINT_FILE, MANIFEST_FILE, METRICS_FILE, resume_run, run_settings, start_run
 from euchre_train.parallel import Processes, resolve
 from euchre_train.run_lock import LOCK_FILE
+from euchre_train.running import start_together
 
 pytestmark = [
     pytest.mark.compiled,  # training takes too long without the compiler
@@ -169,6 +173,116 @@ def test_a_run_is_not_resumed_with_another_number_of_processes(straight_run):
     run, training = resume_run(folder, force=True)
     run.close()
     assert training.update == CONFIG.num_updates
+
+
+# A failure of some processes
+
+
+@pytest.fixture
+def in_two_processes(monkeypatch):
+    """Run a function in two threads, each with the `Processes` of one process; what it returned or raised in each."""
+    monkeypatch.setattr("euchre_train.parallel.TIME_TO_REPORT", 0.0)
+    store = torch.distributed.HashStore()
+
+    def run(function):
+        ends: list[Any] = [None, None]
+
+        def of_process(rank):
+            processes = Processes()
+            processes.size, processes.rank, processes._store = 2, rank, store
+            try:
+                ends[rank] = function(processes)
+            except BaseException as error:
+                ends[rank] = error
+
+        threads = [threading.Thread(target=of_process, args=(rank,)) for rank in (0, 1)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        return ends
+
+    return run
+
+
+@pytest.mark.parametrize(
+    ("failing", "kind", "report"),
+    [
+        ((0,), FloatingPointError, "no GPU in 0"),
+        ((1,), ValueError, r"no GPU in 1 \(in process 1, counted from 0\)"),
+        ((0, 1), FloatingPointError, "no GPU in 0"),
+    ],
+)
+def test_all_processes_end_when_one_has_failed_and_the_first_reports_it(in_two_processes, failing, kind, report):
+    def check(processes):
+        with processes.together():
+            pass
+        with processes.together():
+            if processes.rank in failing:
+                raise FloatingPointError(f"no GPU in {processes.rank}")
+        return "went on"
+
+    first, second = in_two_processes(check)
+    assert type(first) is kind
+    assert re.fullmatch(report, str(first))
+    assert isinstance(second, SystemExit)
+    assert second.code == 2
+
+
+@pytest.mark.parametrize(("failure", "report"), [(KeyError(), "KeyError"), (OSError(28, "full", "x"), "full: 'x'")])
+def test_any_failure_of_another_process_has_a_report(in_two_processes, failure, report):
+    def check(processes):
+        with processes.together():
+            if not processes.is_first:
+                raise failure
+
+    first, _ = in_two_processes(check)
+    assert str(first) == f"{report} (in process 1, counted from 0)"
+
+
+def test_a_new_run_that_another_process_cannot_start_leaves_no_folder(tmp_path, in_two_processes, monkeypatch):
+    def no_memory(config, device):
+        raise MemoryError("no memory")
+
+    monkeypatch.setattr("euchre_train.running.first_training", no_memory)  # as called by processes after the first
+    first, second = in_two_processes(lambda processes: start_together(tmp_path / "run", tiny(), processes))
+    assert str(first) == "no memory (in process 1, counted from 0)"
+    assert isinstance(second, SystemExit)
+    assert not list(tmp_path.iterdir())
+
+
+def failed(process):
+    """Wait until the processes have ended with a failure, and return what they reported."""
+    printed, _ = process.communicate(timeout=DEADLINE)
+    assert process.returncode != 0
+    return [line for line in printed.splitlines() if line.startswith("euchre-train: ")]
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="this machine has a GPU")
+def test_a_gpu_that_no_process_has_is_one_clear_line(tmp_path):
+    reported = failed(torchrun("euchre_train.cli", "--set", "device=cuda", "--run", tmp_path / "run"))
+    assert reported == ["euchre-train: the setting device is 'cuda', but PyTorch finds no GPU here"]
+
+
+def test_processes_without_the_instructions_of_the_run_end_with_one_clear_line(tmp_path):
+    folder = tmp_path / "run"
+    start_run(folder, tiny(precision="bfloat16", num_processes=2))[0].close()
+    manifest = json.loads((folder / MANIFEST_FILE).read_text())
+    (folder / MANIFEST_FILE).write_text(json.dumps(manifest | {"processes_with_fast_bfloat16": 1}))
+    (reported,) = failed(torchrun("euchre_train.cli", "--resume", folder))
+    assert reported.startswith(f"euchre-train: {folder} was begun in bfloat16 with instructions for it in 1 of 2 proc")
+
+
+@pytest.mark.parametrize(
+    ("found", "wanted", "message"),
+    [(0, 1, "finds no GPU here"), (0, 2, "finds no GPU here"), (1, 2, "one GPU for each process, .* 1 here for 2")],
+)
+def test_each_process_needs_a_gpu(monkeypatch, found, wanted, message):
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: found > 0)
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: found)
+    monkeypatch.setenv("LOCAL_WORLD_SIZE", str(wanted))
+    with pytest.raises(ValueError, match=f"the setting device is 'cuda', .*{message}"):
+        Processes("cuda")
 
 
 def test_the_number_of_processes_is_that_which_torchrun_started():

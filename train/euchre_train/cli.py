@@ -37,10 +37,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _train(options: argparse.Namespace) -> int:
     try:
         with delay_interrupt():
-            from euchre_train.checkpoint import first_training, restore_training, resume_run, run_settings, start_run
+            from euchre_train.checkpoint import run_settings
             from euchre_train.config import load_config
             from euchre_train.parallel import Processes, resolve
-            from euchre_train.running import assist, train
+            from euchre_train.running import assist, start_together, train
     except ModuleNotFoundError as error:
         message = f'{error.name} is not installed; `pip install "euchre-env[train]"` installs what training needs'
         raise CommandError(message) from None
@@ -59,21 +59,15 @@ def _train(options: argparse.Namespace) -> int:
     with Processes(config.device) as processes:
         try:
             with delay_interrupt():  # PyTorch imports more of itself here
-                device = processes.device
                 if options.resume is None:
-                    config = resolve(config, processes)
-                if not processes.is_first:
-                    resumed = options.resume is not None
-                    training = (
-                        restore_training(folder, config, device)[0] if resumed else first_training(config, device)
-                    )
-                    return assist(config, training, processes)
-                if options.resume is not None:
-                    run, training = resume_run(folder, processes, options.force)
-                else:
-                    run, training = start_run(folder, config, processes)
+                    with processes.together():
+                        config = resolve(config, processes)
+                resumes = options.resume is not None
+                run, training = start_together(folder, config, processes, resumes, options.force)
         except OSError as error:  # such as a folder that cannot be written to: a mistake in the arguments
             raise ValueError(describe(error)) from error
+        if run is None:
+            return assist(config, training, processes)
         try:
             return train(run, training, processes)
         except KeyboardInterrupt:

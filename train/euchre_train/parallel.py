@@ -8,14 +8,18 @@ import contextlib
 import dataclasses
 import os
 import sys
-from collections.abc import Iterable
+import time
+from collections.abc import Generator, Iterable
 from typing import NoReturn
 
 import torch
 import torch.distributed as dist
 from torch import Tensor, nn
 
+from euchre_eval.command_line import describe
 from euchre_train.config import Config
+
+TIME_TO_REPORT = 30.0  # seconds; torchrun ends the other processes as soon as the first has ended
 
 
 class Processes:
@@ -25,7 +29,7 @@ class Processes:
         device: "cpu" or "cuda": the backend is gloo or NCCL.
 
     Raises:
-        ValueError: if the device is "cuda" and there is no GPU.
+        ValueError: if the device is "cuda" and there are fewer GPUs than processes on this machine, or on another one.
     """
 
     def __init__(self, device: str = "cpu") -> None:
@@ -33,13 +37,21 @@ class Processes:
         """The number of processes."""
         self.rank = int(os.environ.get("RANK", "0"))
         """The number of this process, from 0."""
-        if device == "cuda" and not torch.cuda.is_available():
-            raise ValueError("the setting device is 'cuda', but PyTorch finds no GPU here")
+        self._num_blocks = 0  # that have been run together
+        if self.size > 1:
+            self._store, *_ = next(dist.rendezvous("env://"))
+        with self.together():
+            _check_gpus(device)
         local = int(os.environ.get("LOCAL_RANK", "0"))
         self.device = torch.device("cuda", local) if device == "cuda" else torch.device(device)
         """The device of this process."""
         if self.size > 1:
-            dist.init_process_group("nccl" if device == "cuda" else "gloo")
+            dist.init_process_group(
+                "nccl" if device == "cuda" else "gloo",
+                store=dist.PrefixStore("group", self._store),
+                rank=self.rank,
+                world_size=self.size,
+            )
         self.num_fast = int(self.sum([is_bfloat16_fast(device)])[0])
         """The number of processes whose device multiplies matrices of bfloat16 in hardware."""
 
@@ -56,6 +68,50 @@ class Processes:
     def is_first(self) -> bool:
         """Whether this process writes files and prints."""
         return self.rank == 0
+
+    @contextlib.contextmanager
+    def together(self) -> Generator[None]:
+        """Run a block in every process; if it fails in one, all of them end, and the first reports the failure.
+
+        Raises:
+            ValueError: in the first process, if the block has failed in another; the message names that process.
+            SystemExit: in another process, if the block has failed anywhere.
+        """
+        if self.size == 1:
+            yield
+            return
+        failure: Exception | None = None
+        try:
+            yield
+        except Exception as error:
+            failure = error
+        report = self._first_report("" if failure is None else _report_of(failure))
+        if not report:
+            return
+        if not self.is_first:
+            self.leave_report_to_first()
+        if failure is not None:
+            raise failure
+        raise ValueError(report)
+
+    def _first_report(self, own: str) -> str:
+        """The report of the lowest process that has one, by name if it is not the first; empty if none has."""
+        self._num_blocks += 1
+        key = f"block {self._num_blocks}, process "
+        self._store.set(f"{key}{self.rank}", own)
+        if self.is_first:
+            reports = [self._store.get(f"{key}{rank}").decode() for rank in range(self.size)]
+            failed = [rank for rank, report in enumerate(reports) if report]
+            found = reports[failed[0]] if failed else ""
+            if failed and failed[0] > 0:
+                found += f" (in process {failed[0]}, counted from 0)"
+            self._store.set(f"{key}any", found)
+        return self._store.get(f"{key}any").decode()
+
+    def leave_report_to_first(self, status: int = 2) -> NoReturn:
+        """End this process, which is not the first, after a failure of all, once the first has reported it."""
+        time.sleep(TIME_TO_REPORT)
+        raise SystemExit(status)
 
     def share(self, total: int) -> range:
         """The part of `range(total)` that belongs to this process; the parts differ by at most 1 in length."""
@@ -82,6 +138,27 @@ class Processes:
         dist.all_reduce(together)
         for gradient, part in zip(gradients, together.split([g.numel() for g in gradients]), strict=True):
             gradient.copy_(part.view_as(gradient))
+
+
+def _check_gpus(device: str) -> None:
+    """Check that each process on this machine can have a GPU of its own, if the device is "cuda"."""
+    if device != "cuda":
+        return
+    found = torch.cuda.device_count() if torch.cuda.is_available() else 0
+    wanted = int(os.environ.get("LOCAL_WORLD_SIZE", "1"))
+    if found == 0:
+        raise ValueError("the setting device is 'cuda', but PyTorch finds no GPU here")
+    if found < wanted:
+        raise ValueError(
+            f"the setting device is 'cuda', one GPU for each process, but PyTorch finds {found} here "
+            f"for {wanted} processes (torchrun --nproc-per-node)"
+        )
+
+
+def _report_of(failure: Exception) -> str:
+    """The message of a failure, never empty, in characters that UTF-8 can encode."""
+    message = describe(failure) if isinstance(failure, OSError) else str(failure)
+    return (message or type(failure).__name__).encode(errors="backslashreplace").decode()
 
 
 def resolve(config: Config, processes: Processes) -> Config:

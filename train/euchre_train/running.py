@@ -5,13 +5,53 @@ import math
 import signal
 import sys
 import time
+from pathlib import Path
 from types import FrameType
 
 from euchre_eval.command_line import INTERRUPTED, PLAIN_TEXT, point_at_devnull
-from euchre_train.checkpoint import RunFolder
+from euchre_train.checkpoint import RunFolder, first_training, restore_training, resume_run, start_run
 from euchre_train.config import Config
 from euchre_train.parallel import Processes
 from euchre_train.ppo import Metrics, Training, TrainingError, evaluate, is_out_of_memory, updates
+
+
+def start_together(
+    path: Path, config: Config, processes: Processes, resumes: bool = False, force: bool = False
+) -> tuple[RunFolder | None, Training]:
+    """Start or resume a run in all processes; if one of them cannot, all end, and a new run leaves no folder.
+
+    Args:
+        path: the run folder.
+        config: the settings of the run.
+        processes: the processes that are to train it.
+        resumes: whether the run exists.
+        force: see `resume_run`.
+
+    Returns:
+        The run folder in the first process, None in the others; and the training.
+
+    Raises:
+        ValueError: in the first process, if the run cannot be started or resumed here, or in another process.
+        TrainingError: if the networks do not fit in memory.
+        OSError: if a file cannot be read or written.
+    """
+    run: RunFolder | None = None
+    try:
+        with processes.together():
+            if not processes.is_first:
+                device = processes.device
+                training = restore_training(path, config, device)[0] if resumes else first_training(config, device)
+            elif resumes:
+                run, training = resume_run(path, processes, force)
+            else:
+                run, training = start_run(path, config, processes)
+    except BaseException:
+        if run is not None:
+            if run.is_new:
+                run.discard()
+            run.close()
+        raise
+    return run, training
 
 
 def train(run: RunFolder, training: Training, processes: Processes | None = None) -> int:
