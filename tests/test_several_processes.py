@@ -285,6 +285,20 @@ def test_each_process_needs_a_gpu(monkeypatch, found, wanted, message):
         Processes("cuda")
 
 
+def test_fewer_deals_than_processes_are_refused_at_the_start_and_at_a_forced_resume(tmp_path):
+    processes = Processes()
+    processes.size = 3
+    told = "deals_per_update is 2, and there are 3 processes, each of which needs a deal: raise deals_per_update, or"
+    with pytest.raises(ValueError, match=told):
+        resolve(tiny(deals_per_update=2), processes)
+    assert resolve(tiny(deals_per_update=3), processes).num_processes == 3
+    folder = tmp_path / "run"
+    start_run(folder, tiny(deals_per_update=2))[0].close()
+    with pytest.raises(ValueError, match=told):
+        resume_run(folder, processes, force=True)
+    resume_run(folder)[0].close()  # and it is not locked
+
+
 def test_the_number_of_processes_is_that_which_torchrun_started():
     assert resolve(tiny(), Processes()).num_processes == 1
     with pytest.raises(ValueError, match="num_processes is 3, but torchrun has started 1"):

@@ -31,7 +31,7 @@ from euchre_eval.provenance import git_commit
 from euchre_train.config import Config, load_config
 from euchre_train.event_file import EventFile
 from euchre_train.metrics_file import METRICS_FILE, read_lines
-from euchre_train.parallel import Processes
+from euchre_train.parallel import Processes, check_sizes
 from euchre_train.ppo import Metrics, Training, check_weights, load_companions, new_training
 from euchre_train.rewards import load_reward
 from euchre_train.run_lock import LOCK_FILE, RunLock
@@ -212,7 +212,8 @@ def resume_run(path: Path, processes: Processes | None = None, force: bool = Fal
     Raises:
         ValueError: if the folder holds no run or another process is training it, if its settings are incomplete or
             differ from those of the checkpoint, if a file is damaged, or if the number of processes is another than the
-            run's, or they multiply bfloat16 in another way than when the run was begun, and `force` is not set.
+            run's, or they multiply bfloat16 in another way than when the run was begun, and `force` is not set, or if a
+            process would have no deal.
         TrainingError: if the networks do not fit in memory.
         OSError: if a file cannot be read or written.
     """
@@ -222,6 +223,7 @@ def resume_run(path: Path, processes: Processes | None = None, force: bool = Fal
     try:
         if not force:
             _check_machine(path, config, processes)
+        check_sizes(config, processes.size)
         training, changes, saved_update = restore_training(path, config, processes.device)
         _drop_metrics_after(training.update, path / METRICS_FILE)
     except BaseException:

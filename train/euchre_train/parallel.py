@@ -167,14 +167,28 @@ def resolve(config: Config, processes: Processes) -> Config:
     The precision is the same in all processes, also on machines that differ.
 
     Raises:
-        ValueError: if the settings ask for another number of processes than there are.
+        ValueError: if the settings ask for another number of processes than there are, or leave one without a deal.
     """
     if config.num_processes not in (1, processes.size):
         raise ValueError(f"num_processes is {config.num_processes}, but torchrun has started {processes.size}")
+    check_sizes(config, processes.size)
     precision = config.precision
     if precision == "auto":
         precision = "bfloat16" if processes.num_fast == processes.size else "float32"
     return dataclasses.replace(config, precision=precision, num_processes=processes.size)
+
+
+def check_sizes(config: Config, num_processes: int) -> None:
+    """Check that every process has a deal to play in each update.
+
+    Raises:
+        ValueError: if there are fewer deals than processes; the message names both settings.
+    """
+    if config.deals_per_update < num_processes:
+        raise ValueError(
+            f"deals_per_update is {config.deals_per_update}, and there are {num_processes} processes, each of which "
+            "needs a deal: raise deals_per_update, or start fewer processes (torchrun --nproc-per-node)"
+        )
 
 
 def is_bfloat16_fast(device: str) -> bool:
