@@ -89,6 +89,34 @@ def test_a_past_self_plays_both_seats_of_the_other_team_beside_a_partner():
         assert row[(np.flatnonzero(row == LEARNER)[0] + 2) % 4] == PARTNER
 
 
+@pytest.mark.parametrize("fraction", [0.1, 0.25, 0.5, 1.0])
+def test_beside_a_partner_the_learner_meets_past_selves_and_itself_in_every_seat(fraction):
+    seats = np.concatenate([seat_players(DEALS, fraction, False, True, update) for update in (0, 1)])
+    dealers = np.concatenate([DEALERS, DEALERS])
+    mixed = np.any(seats == PAST_SELF, axis=1)
+    assert_every_seat_has_every_dealer_equally_often(seats[mixed], dealers[mixed])
+    assert np.ptp([np.count_nonzero(seats[~mixed, seat] == LEARNER) for seat in range(4)]) <= 16  # a group of each
+
+
+def test_one_past_self_in_each_update_is_met_from_both_seats():
+    seats = np.concatenate([seat_players(np.arange(64), 0.125, False, True, update) for update in range(4)])
+    mixed = np.any(seats == PAST_SELF, axis=1)
+    assert mixed.sum() == 4 * 8
+    assert_every_seat_has_every_dealer_equally_often(seats[mixed], np.arange(4 * 64)[mixed] % 4)
+
+
+@pytest.mark.parametrize(("fraction", "has_opponents"), [(0.0, False), (0.0, True), (0.5, True)])
+def test_without_past_selves_a_partner_changes_seats_in_every_group(fraction, has_opponents):
+    beside = np.where(DEALS[:, None] // 8 % 2 == 0, [True, True, False, False], [False, False, True, True])
+    for update in (0, 1):
+        seats = seat_players(DEALS, fraction, has_opponents, True, update)
+        if has_opponents:
+            is_own_team = np.arange(4) % 2 == DEALS[:, None] // 4 % 2
+            np.testing.assert_array_equal(seats == PARTNER, beside & is_own_team)
+        else:
+            np.testing.assert_array_equal(seats == PARTNER, beside)
+
+
 # Self-play with companions
 
 

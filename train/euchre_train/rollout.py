@@ -59,29 +59,36 @@ class Rollout:
         return len(self.actions)
 
 
-def seat_players(deals: np.ndarray, past_self_fraction: float, has_opponents: bool, has_partner: bool) -> np.ndarray:
+def seat_players(
+    deals: np.ndarray, past_self_fraction: float, has_opponents: bool, has_partner: bool, update: int = 0
+) -> np.ndarray:
     """Who has each seat: `LEARNER` and its companions, int64, (n, 4).
 
     Deals come in groups of eight: four dealers, times the two teams that the learner can have. In some groups, spread
     evenly, the past self has the other team. With opponents, they have the other team in all deals, and there is no
     past self. With a partner, the learner has one seat of its team, in every second group the other seat; without
-    opponents the other team is made up in the same way.
+    opponents the other team is made up in the same way. Groups with a past self and groups without one are counted
+    apart, and those with one begin in every second update with the other seat.
 
     Args:
         deals: the numbers of the deals in the update, int64, (n,).
         past_self_fraction: the share of groups with a past self.
         has_opponents: whether there are frozen opponents.
         has_partner: whether there is a frozen partner.
+        update: the number of the update.
     """
     groups, teams, seats = deals >> 3, deals >> 2 & 1, np.arange(4)
+    fraction = 0.0 if has_opponents else past_self_fraction
+    num_past = np.floor(groups * fraction).astype(np.int64)  # groups with a past self before this one
+    is_past = np.floor((groups + 1) * fraction) > num_past
     players = np.full((len(deals), 4), LEARNER)
     if has_partner:
-        players[(seats >> 1) == (groups & 1)[:, None]] = PARTNER
+        halves = np.where(is_past, num_past + update, groups - num_past) & 1
+        players[(seats >> 1) == halves[:, None]] = PARTNER
     is_other_team = (seats & 1) != teams[:, None]
     if has_opponents:
         players[is_other_team] = OPPONENT
     else:
-        is_past = np.floor((groups + 1) * past_self_fraction) > np.floor(groups * past_self_fraction)
         players[is_other_team & is_past[:, None]] = PAST_SELF
     return players
 
@@ -113,7 +120,7 @@ def collect(
     first_episode = update * config.deals_per_update + deals.start
     tables = Tables(len(deals), rule_sets, seed, num_episodes=len(deals), first_episode=first_episode, skip_forced=True)
     fraction = config.past_self_fraction if PAST_SELF in players else 0.0
-    seating = seat_players(np.array(deals), fraction, OPPONENT in players, PARTNER in players)
+    seating = seat_players(np.array(deals), fraction, OPPONENT in players, PARTNER in players, update)
     steps: list[tuple[np.ndarray, ...]] = []
     results: list[np.ndarray] = []
     while len(tables):
