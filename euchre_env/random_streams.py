@@ -15,7 +15,7 @@ from euchre_env.counter_rng import MAX_SEED
     DECISION,  # the two halves of a decision's key, see below
     PLAYER,  # number p: the seed of the player at place p of a match
     RESET,  # number k: the seed of the k-th unseeded reset of an environment
-    SHUFFLE,  # number u: the order of minibatches in update u of a training run
+    SHUFFLE,  # number u * n + p: the order of minibatches of process p of n, from 0, in update u of a training run
     PAST_SELF_CHOICE,  # number u: the past self that the policy meets in update u
     SEATING,  # number s: the seed that a player's `reset` draws on in seating s of a match
     POSITION,  # number k: the seed of position k of a batch that starts from given positions
