@@ -90,7 +90,7 @@ def test_a_past_self_plays_both_seats_of_the_other_team_beside_a_partner():
 
 
 @pytest.mark.parametrize("fraction", [0.1, 0.25, 0.5, 1.0])
-def test_beside_a_partner_the_learner_meets_past_selves_and_itself_in_every_seat(fraction):
+def test_beside_a_partner_the_learner_meets_past_selves_in_every_seat(fraction):
     seats = np.concatenate([seat_players(DEALS, fraction, False, True, update) for update in (0, 1)])
     dealers = np.concatenate([DEALERS, DEALERS])
     mixed = np.any(seats == PAST_SELF, axis=1)
