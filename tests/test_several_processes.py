@@ -264,7 +264,7 @@ def test_a_gpu_that_no_process_has_is_one_clear_line(tmp_path):
     assert reported == ["euchre-train: the setting device is 'cuda', but PyTorch finds no GPU here"]
 
 
-def test_processes_without_the_instructions_of_the_run_end_with_one_clear_line(tmp_path):
+def test_processes_without_the_run_s_instructions_end_with_one_clear_line(tmp_path):
     folder = tmp_path / "run"
     start_run(folder, tiny(precision="bfloat16", num_processes=2))[0].close()
     manifest = json.loads((folder / MANIFEST_FILE).read_text())
@@ -285,7 +285,7 @@ def test_each_process_needs_a_gpu(monkeypatch, found, wanted, message):
         Processes("cuda")
 
 
-def test_fewer_deals_than_processes_are_refused_at_the_start_and_at_a_forced_resume(tmp_path):
+def test_fewer_deals_than_processes_are_refused_at_start_and_forced_resume(tmp_path):
     processes = Processes()
     processes.size = 3
     told = "deals_per_update is 2, and there are 3 processes, each of which needs a deal: raise deals_per_update, or"
@@ -297,6 +297,13 @@ def test_fewer_deals_than_processes_are_refused_at_the_start_and_at_a_forced_res
     with pytest.raises(ValueError, match=told):
         resume_run(folder, processes, force=True)
     resume_run(folder)[0].close()  # and it is not locked
+
+
+def test_processes_with_fewer_decisions_than_minibatches_learn_together(tmp_path):
+    few = ["--set=deals_per_update=3", "--set=minibatch_size=1"]  # the first process plays one deal, the other two
+    finish(torchrun("euchre_train.cli", *arguments_for(CONFIG), *few, "--run", tmp_path / "run"))
+    lines = [json.loads(line) for line in (tmp_path / "run" / METRICS_FILE).read_text().splitlines()]
+    assert all(np.isfinite(line[f"losses/{name}"]) for line in lines for name in ("policy_loss", "value_loss"))
 
 
 def test_the_number_of_processes_is_that_which_torchrun_started():

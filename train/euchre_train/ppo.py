@@ -255,25 +255,23 @@ def ppo_update(
         order = torch.randperm(len(batch), generator=shuffling)
         drawn = order[torch.rand(len(batch), generator=shuffling) < chances[order]]
         (num_drawn,) = processes.sum([len(drawn)])
-        for rows in drawn.tensor_split(max(1, math.ceil(num_drawn / config.minibatch_size))):
+        parts = drawn.tensor_split(max(1, math.ceil(num_drawn / config.minibatch_size)))
+        all_weights = [1 / chances[rows] for rows in parts]
+        totals = processes.sum([total for w in all_weights for total in (len(w), w.sum().item())])
+        for rows, weights, num_rows, total_weight in zip(parts, all_weights, totals[::2], totals[1::2], strict=True):
             masks, actions, old_log_probs, advantage, target = (tensor[rows].to(device) for tensor in tensors)
-            minibatch = inputs.rows(rows).to(device)
-            weights = (1 / chances[rows]).to(device)
-            total_rows, total_weight = processes.sum([len(rows), weights.sum().item()])
-            shares = weights / total_weight  # of each decision in the step
+            minibatch, shares = inputs.rows(rows).to(device), (weights / total_weight).to(device)
             log_probs = model.log_probs(minibatch, masks)  # (B, NUM_ACTIONS)
             log_ratio = log_probs.gather(1, actions[:, None]).squeeze(1) - old_log_probs  # (B,)
             policy_loss = (shares * clipped_loss(log_ratio.exp(), advantage, config.clip)).sum()
             mean_entropy = (shares * entropy(log_probs)).sum()
-            value_loss = 0.5 * (model.values(minibatch) - target).square().sum() / max(1, total_rows)
+            value_loss = 0.5 * (model.values(minibatch) - target).square().sum() / max(1, num_rows)
             optimizer.zero_grad()
             (policy_loss - entropy_weight * mean_entropy + value_loss).backward()
-            metrics = step_metrics(policy_loss, value_loss, mean_entropy, log_ratio, shares, config.clip)
-            sums = processes.sum(metrics.values())
-            metrics = dict(zip(metrics, sums, strict=True))
+            own_part = step_metrics(policy_loss, value_loss, mean_entropy, log_ratio, shares, config.clip)
+            metrics = processes.add_up(model, own_part)
             for name in ("policy_loss", "value_loss", "entropy"):
                 check_finite(name, metrics[f"losses/{name}"])
-            processes.add_gradients(model)
             for name, network in (("actor", model.actor), ("critic", model.critic)):
                 norm = clip_grad_norm_(network.parameters(), config.max_grad_norm)
                 check_finite(f"the gradient norm of the {name}", norm.item())
