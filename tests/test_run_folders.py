@@ -91,7 +91,7 @@ def test_an_emptied_settings_file_is_refused_with_the_keys_it_lacks(folder):
         ({"num_updates": 1}, "num_updates was 3 and is now 1"),
         ({"num_updates": 9}, "num_updates was 3 and is now 9"),
         ({"hidden_sizes": (8,)}, r"hidden_sizes was \(16,\) and is now \(8,\)"),
-        ({"seed": 2, "clip": 0.1, "eval_every": 1}, r"seed was 1 and is now 2; clip was 0\.2 and is now 0\.1\."),
+        ({"seed": 2, "clip": 0.3, "eval_every": 1}, r"seed was 1 and is now 2; clip was 0\.1 and is now 0\.3\."),
     ],
 )
 def test_a_checkpoint_made_under_other_settings_is_refused(folder, changes, said):

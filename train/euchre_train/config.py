@@ -82,9 +82,9 @@ class Config:
     """Share of the decisions that the policy was sure of, and that hardly move it, that each pass learns from."""
     learning_rate: float = 1e-3
     """Adam's step size at the start; it falls linearly to 0."""
-    gae_lambda: float = 0.95
+    gae_lambda: float = 0.9
     """Lambda of generalised advantage estimation (Schulman et al. 2016); gamma is 1, deals are short."""
-    clip: float = 0.2
+    clip: float = 0.1
     """The clip range of PPO: how far the probability ratio may move from 1 (Schulman et al. 2017)."""
     entropy_start: float = 0.02
     """Weight of the entropy bonus at the start; it falls linearly to `entropy_end`."""
