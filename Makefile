@@ -16,7 +16,7 @@ DEMO_RUN := runs/$(if $(SHORT),smoke,demo)
 TORCHRUN := OMP_NUM_THREADS=1 $(BIN)/torchrun --standalone --nproc-per-node 2 -m -- euchre_train.cli
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo quick train test lint types coverage floors newest bench reference results picture clean
+.PHONY: help setup demo quick train test peers lint types coverage floors newest bench reference results picture clean
 
 help:  ## List these commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -79,6 +79,8 @@ newest:  ## Test the game and its environments on the newest releases that pypro
 	.venv-newest/bin/pip install --quiet --upgrade --upgrade-strategy eager --editable '.[eval,render,test]'
 	.venv-newest/bin/pip list --format freeze
 	.venv-newest/bin/pytest --numprocesses 2 tests euchre_env
+
+peers: .venv-masked-ppo/.ready  ## Create the environment of MaskablePPO, which `make bench` measures and `make test` then tests
 
 bench: $(READY) .venv-masked-ppo/.ready  ## Measure decisions per second beside peers (JSON=file: writes them too; BASELINE=checkout: a peer)
 	$(BIN)/python benchmarks/run.py --masked-ppo .venv-masked-ppo/bin/python $(if $(BASELINE),--baseline $(BASELINE)) $(if $(JSON),--json $(JSON))

@@ -165,7 +165,7 @@ print(trainer.answer({"charts/SPS": 100.0, "time/learn": 1.5, "time/other": 9.0}
     assert "'decisions': 200, 'wall': 2.0, 'cpu': 1.9, 'phases': {'learn': 1.5}" in done.stdout, done.stderr
 
 
-@pytest.mark.skipif(not MASKED_PPO.exists(), reason="needs the environment that `make bench` sets up")
+@pytest.mark.skipif(not MASKED_PPO.exists(), reason="needs the environment that `make peers` sets up")
 def test_masked_ppo_learns_at_some_speed_and_to_some_strength():
     few = ["--strength", "--seconds=0.1", "--deals=20"]
     done = subprocess.run([MASKED_PPO, "benchmarks/masked_ppo.py", *few], cwd=ROOT, capture_output=True, text=True)
