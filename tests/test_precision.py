@@ -128,7 +128,7 @@ def run_in_bfloat16(folder):
     return folder
 
 
-def test_a_run_in_bfloat16_is_resumed_by_the_slow_machine_that_began_it(tmp_path, machine):
+def test_a_run_in_bfloat16_goes_on_on_the_slow_machine_that_began_it(tmp_path, machine):
     machine(False)
     folder = run_in_bfloat16(tmp_path / "run")
     resume_run(folder)[0].close()

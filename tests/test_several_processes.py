@@ -189,7 +189,7 @@ def in_two_processes(monkeypatch):
 
         def of_process(rank):
             processes = Processes()
-            processes.size, processes.rank, processes._store = 2, rank, store
+            processes.size, processes.rank, processes.store = 2, rank, store
             try:
                 ends[rank] = function(processes)
             except BaseException as error:
@@ -264,7 +264,7 @@ def test_a_gpu_that_no_process_has_is_one_clear_line(tmp_path):
     assert reported == ["euchre-train: the setting device is 'cuda', but PyTorch finds no GPU here"]
 
 
-def test_processes_without_the_run_s_instructions_end_with_one_clear_line(tmp_path):
+def test_processes_without_the_runs_instructions_end_with_one_clear_line(tmp_path):
     folder = tmp_path / "run"
     start_run(folder, tiny(precision="bfloat16", num_processes=2))[0].close()
     manifest = json.loads((folder / MANIFEST_FILE).read_text())

@@ -39,7 +39,9 @@ class Processes:
         """The number of this process, from 0."""
         self._num_blocks = 0  # that have been run together
         if self.size > 1:
-            self._store, *_ = next(dist.rendezvous("env://"))
+            met = next(dist.rendezvous("env://"))  # pyright: ignore[reportPrivateImportUsage]  # in its __all__
+            self.store = met[0]
+            """Where the processes leave texts for each other; only if there are several."""
         with self.together():
             _check_gpus(device)
         local = int(os.environ.get("LOCAL_RANK", "0"))
@@ -48,7 +50,7 @@ class Processes:
         if self.size > 1:
             dist.init_process_group(
                 "nccl" if device == "cuda" else "gloo",
-                store=dist.PrefixStore("group", self._store),
+                store=self.store,
                 rank=self.rank,
                 world_size=self.size,
             )
@@ -98,15 +100,15 @@ class Processes:
         """The report of the lowest process that has one, by name if it is not the first; empty if none has."""
         self._num_blocks += 1
         key = f"block {self._num_blocks}, process "
-        self._store.set(f"{key}{self.rank}", own)
+        self.store.set(f"{key}{self.rank}", own)
         if self.is_first:
-            reports = [self._store.get(f"{key}{rank}").decode() for rank in range(self.size)]
+            reports = [self.store.get(f"{key}{rank}").decode() for rank in range(self.size)]
             failed = [rank for rank, report in enumerate(reports) if report]
             found = reports[failed[0]] if failed else ""
             if failed and failed[0] > 0:
                 found += f" (in process {failed[0]}, counted from 0)"
-            self._store.set(f"{key}any", found)
-        return self._store.get(f"{key}any").decode()
+            self.store.set(f"{key}any", found)
+        return self.store.get(f"{key}any").decode()
 
     def leave_report_to_first(self, status: int = 2) -> NoReturn:
         """End this process, which is not the first, after a failure of all, once the first has reported it."""
