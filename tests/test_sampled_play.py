@@ -108,7 +108,7 @@ def test_its_seed_fixes_what_it_draws_from_observations():
     [
         ("", "takes no argument, or 'sampled', but is given ''"),
         ("best", "takes no argument, or 'sampled', but is given 'best'"),
-        ("sampeld", "but is given 'sampeld'; did you mean 'sampled'?"),
+        ("samplde", "but is given 'samplde'; did you mean 'sampled'?"),
         ("sampled:2", "but is given 'sampled:2'"),
     ],
 )
