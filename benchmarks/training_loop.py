@@ -7,7 +7,7 @@ import argparse
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import torch
 from torch import Tensor, nn
@@ -112,12 +112,15 @@ def main(arguments: list[str] | None = None) -> int:
     )
     options = parser.parse_args(arguments)
     sizes = (options.width, options.width)
+    choices: dict[str, Any] = {}
+    if options.precision is not None:
+        choices = {"precision": options.precision, "sure_decisions": 1.0}
     config = Config(
         num_updates=10**6,  # more than a benchmark takes, so that the schedules stand still
         deals_per_update=options.deals,
         hidden_sizes=sizes,
         critic_hidden_sizes=sizes,
-        **({} if options.precision is None else {"precision": options.precision, "sure_decisions": 1.0}),
+        **choices,
     )
     serve(Trainer(config, options.dtypes).turn)
     if torch.distributed.is_initialized():  # by `updates`, where several processes train together

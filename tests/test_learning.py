@@ -103,7 +103,8 @@ def test_drawn_decisions_move_the_policy_as_all_do_on_average():
     def gradient(config, update):
         training.update = update
         ppo_update(training, batch, inputs, advantages, returns, 0.01, config)
-        return torch.cat([weights.grad.flatten() for weights in training.model.actor.parameters()]).double()
+        gradients = [weights.grad for weights in training.model.actor.parameters() if weights.grad is not None]
+        return torch.cat([gradient.flatten() for gradient in gradients]).double()
 
     everything = gradient(config, 0)
     thinned = [gradient(dataclasses.replace(config, sure_decisions=0.25), update) for update in range(200)]
