@@ -19,8 +19,9 @@ from euchre_env.counter_rng import MAX_SEED
     PAST_SELF_CHOICE,  # number u: the past self that the policy meets in update u
     SEATING,  # number s: the seed that a player's `reset` draws on in seating s of a match
     POSITION,  # number k: the seed of position k of a batch that starts from given positions
-    RULE_SETS,  # number u: the house rules of update u of a training run
-) = range(11)
+    RULE_SETS,  # number u: the house rules of update u of a training run; FIRST_HEAD_DEAL + u: of an outcome head's
+    OUTCOME_HEAD,  # number 0: the initial weights of an outcome head; 1 + u: all random choices of its update u
+) = range(12)
 
 # A decision's key mixes two streams with purpose DECISION: one of the episode's seed, one of the player's seed.
 EPISODE_KEY, PLAYER_KEY = 0, 1
@@ -34,6 +35,8 @@ TRAINING_SEEDS = range(2**62, MAX_SEED + 1)
 
 # The first episode number of games in a match, so that games never share cards with single deals of the same seed.
 FIRST_GAME = 2**61
+# The first episode number of the deals that train an outcome head, far above those that trained its network.
+FIRST_HEAD_DEAL = 2**60
 
 
 def reporting_seed(number: int) -> int:

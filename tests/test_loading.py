@@ -32,7 +32,7 @@ def test_the_names_with_a_known_type_are_the_built_in_players():
         (".relative:Bot", "'.relative' is not the name of a module"),
         ("euchre_env.house_rules:HouseRules", "has no method act(observation, action_mask)"),
         ("rules:easy", "player 'rules' takes no argument, but is given 'easy'"),
-        ("ppo:", "player 'ppo' takes no argument, or 'sampled', but is given ''"),
+        ("ppo:", "player 'ppo' takes no argument, or 'points' or 'sampled', but is given ''"),
     ],
 )
 def test_a_player_that_is_not_there_is_refused_with_what_would_do(name, message):

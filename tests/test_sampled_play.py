@@ -106,8 +106,8 @@ def test_its_seed_fixes_what_it_draws_from_observations():
 @pytest.mark.parametrize(
     ("argument", "message"),
     [
-        ("", "takes no argument, or 'sampled', but is given ''"),
-        ("best", "takes no argument, or 'sampled', but is given 'best'"),
+        ("", "takes no argument, or 'points' or 'sampled', but is given ''"),
+        ("best", "takes no argument, or 'points' or 'sampled', but is given 'best'"),
         ("samplde", "but is given 'samplde'; did you mean 'sampled'?"),
         ("sampled:2", "but is given 'sampled:2'"),
     ],

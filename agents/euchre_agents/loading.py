@@ -11,13 +11,15 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias, overload
 
 from euchre_agents.importing import import_named
-from euchre_agents.network import CARD_FILE, card_in, load_network
+from euchre_agents.network import CARD_FILE, NetworkPolicy, card_in, load_network
 from euchre_agents.open_player import load_open_player
+from euchre_agents.outcome_head import has_head, load_head
 from euchre_agents.passer import Passer
 from euchre_agents.policy import Policy, abilities_of
 from euchre_agents.random_policy import RandomPolicy
 from euchre_agents.rule_bot import RuleBot
 from euchre_agents.sampled_player import SampledPlayer
+from euchre_agents.score_player import ScorePlayer
 from euchre_agents.view_policy import ViewPolicy
 from euchre_env.checks import did_you_mean, shortened
 from euchre_env.house_rules import HouseRules, RulesLike, parse_rules
@@ -29,6 +31,8 @@ ENTRY_POINTS = "euchre_env.players"
 SHIPPED_NETWORK = Path(__file__).parent / "weights"
 SAMPLED = "sampled"
 """The argument of a network that draws its actions from its probabilities: see `sampled_player`."""
+POINTS = "points"
+"""The argument of a network that plays every deal for points, also if its folder has an outcome head."""
 
 
 def _without_argument(name: BuiltIn, make: Callable[[int | None], Policy]) -> Factory:
@@ -43,7 +47,7 @@ def _without_argument(name: BuiltIn, make: Callable[[int | None], Policy]) -> Fa
 
 
 def _shipped_network(name: BuiltIn) -> Factory:
-    """The factory of the shipped network: NAME, or NAME:sampled."""
+    """The factory of the shipped network: NAME, NAME:points or NAME:sampled."""
 
     def factory(argument: str | None, seed: int | None, _rules: HouseRules | None) -> Policy:
         _check_argument(argument, name)
@@ -53,17 +57,26 @@ def _shipped_network(name: BuiltIn) -> Factory:
 
 
 def _check_argument(argument: str | None, name: str) -> None:
-    """Refuse an argument of the network called `name` that is neither None nor `SAMPLED`."""
-    if argument not in (None, SAMPLED):
-        hint = did_you_mean(argument, [SAMPLED])
+    """Refuse an argument of the network called `name` that is neither None nor `POINTS` nor `SAMPLED`."""
+    if argument not in (None, POINTS, SAMPLED):
+        hint = did_you_mean(argument, [POINTS, SAMPLED])
         came = shortened(argument)
-        raise ValueError(f"player {name!r} takes no argument, or {SAMPLED!r}, but is given {came}{hint}")
+        raise ValueError(f"player {name!r} takes no argument, or {POINTS!r} or {SAMPLED!r}, but is given {came}{hint}")
 
 
 def _network(folder: Path, argument: str | None, seed: int | None, name: str | None = None) -> ViewPolicy:
-    """The network in `folder`, called `name`, or like the folder if None."""
+    """The network in `folder`, called `name`, or like the folder if None; with its outcome head, if there is one."""
     network = load_network(folder, name)
-    return network if argument is None else SampledPlayer(network, seed)
+    if argument == SAMPLED:
+        return SampledPlayer(network, seed)
+    if argument == POINTS:
+        network.name = f"{network.name}:{POINTS}"
+        return network
+    if not has_head(folder):
+        return network
+    if not isinstance(network, NetworkPolicy):
+        raise ValueError(f"{folder} holds an outcome head, but the architecture of its network has no kernel")
+    return ScorePlayer(network, load_head(folder, network))
 
 
 def _saved_player(path: str, folder: Path, argument: str | None, seed: int | None, rules: HouseRules | None) -> Any:
@@ -100,8 +113,10 @@ def load(name: str, seed: int | None = None, rules: RulesLike | None = None) -> 
 
     Args:
         name: NAME or NAME:ARGUMENT with a name of `BUILT_IN` or of an installed package; else the path of a run folder
-            or of a folder or file with a network's weights; else "package.module:Class" for a player of your own. After
-            the name or the path of a network, ":sampled" makes it draw its actions from its probabilities.
+            or of a folder or file with a network's weights; else "package.module:Class" for a player of your own. A
+            network whose folder has an outcome head plays for the game near its end (`score_player`). After the name
+            or the path of a network, ":points" makes it play every deal for points, and ":sampled" draw its actions
+            from its probabilities.
         seed: fixes the player's random choices, if it makes any; drawn afresh if None.
         rules: the house rules of the games. The built-in players read them from views and observations instead; a
             network that sees all cards is told them here, and takes those it was trained under if None.

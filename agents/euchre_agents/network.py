@@ -112,21 +112,27 @@ class NetworkPolicy(RecordHolder, NetworkPlayer):
         self._logits = np.empty(len(card.actions), np.float32)
 
     @property
-    def _scratch(self) -> Scratch:
+    def network(self) -> Network:
+        """The network, as the kernels of `perceptron` take it."""
+        return self._network
+
+    @property
+    def scratch(self) -> Scratch:
+        """The arrays that these kernels overwrite, for one call at a time."""
         return Scratch(self._view, self._vector, self._active, self._mask, self._units, self._logits)
 
     def act_views(self, views: Records, keys: np.ndarray) -> np.ndarray:
         """See `ViewPolicy.act_views`; the keys decide only if the network knows no legal action."""
         check_decisions(views, keys)
         actions = np.empty(len(views), np.int64)
-        best_of_views(views, keys, self._network, self._scratch, actions)
+        best_of_views(views, keys, self._network, self.scratch, actions)
         return actions
 
     def probabilities(self, views: Records) -> np.ndarray:
         """See `NetworkPlayer.probabilities`."""
         check_to_act(views)
         out = np.empty((len(views), NUM_ACTIONS), np.float32)
-        probabilities_of_views(views, self._network, self._scratch, out)
+        probabilities_of_views(views, self._network, self.scratch, out)
         return out
 
     def tensors(self) -> dict[str, np.ndarray]:

@@ -3,7 +3,7 @@
 A network's first matrix has a row for each place it reads, its last a column for each action it answers. The card lists
 both by name, and loading finds them in the input vector (`encoder`) and action space of this version: the network's
 decisions do not change with a field that was inserted, moved or given more places, a new house rule or a new action.
-The card of a critic names its inputs in the same way. Hidden cards that a network reads have names of their own, so
+The card of a critic names its inputs in the same way; that of an outcome head names actions and outcomes. Hidden cards that a network reads have names of their own, so
 that no network gets them by accident.
 """
 
@@ -25,6 +25,7 @@ from euchre_env.state import HIDDEN_FIELDS, HIDDEN_SIZE
 
 FORMAT = 3
 CRITIC_FORMAT = 1
+HEAD_FORMAT = 1
 LAYOUT_OF_FORMAT_1 = Path(__file__).with_name("format_1.json")
 
 
@@ -133,6 +134,32 @@ class CriticCard:
         return _to_json(self)
 
 
+@dataclass(frozen=True)
+class HeadCard:
+    """The description of an outcome head (`outcome_head`), stored as JSON beside its weights."""
+
+    actions: tuple[str, ...]
+    """The actions of its network, in the order of its outputs."""
+    outcomes: tuple[str, ...]
+    """The outcomes of a deal, in the order of the outputs for each action, as `outcomes.OUTCOME_NAMES`."""
+    num_inputs: int
+    """Units of the last hidden layer of its network, which it reads."""
+    num_hidden: int
+    """Units of its own hidden layer."""
+    network: str
+    """The digest of the weights of its network (`outcome_head.digest_of`): a head fits no other."""
+    deals: int
+    """The deals that it learnt from."""
+    seed: int
+    """The number of the training seed of these deals."""
+    format: int = HEAD_FORMAT
+    """The version of this file format."""
+
+    def to_json(self) -> str:
+        """The card as JSON that `read_head_card` reads back."""
+        return _to_json(self)
+
+
 def inputs_of(names: Iterable[str]) -> dict[str, tuple[str, ...]]:
     """All places of the fields of `INPUT_FIELDS` called `names`, for `NetworkCard.inputs`.
 
@@ -199,6 +226,27 @@ def read_critic_card(file: Path) -> CriticCard:
         )
 
 
+def read_head_card(file: Path) -> HeadCard:
+    """Read the card of an outcome head in `file`.
+
+    Raises:
+        ValueError: if the file is not such a card, or cannot be read; the message names the file.
+    """
+    with _faults_named(file, "an outcome head"):
+        values = _object_in(file)
+        _check_format(values, HeadCard, HEAD_FORMAT)
+        num_inputs, num_hidden = _sizes([values["num_inputs"], values["num_hidden"]])
+        return HeadCard(
+            _texts(values["actions"]),
+            _texts(values["outcomes"]),
+            num_inputs,
+            num_hidden,
+            str(values["network"]),
+            int(values["deals"]),
+            int(values["seed"]),
+        )
+
+
 @contextlib.contextmanager
 def _faults_named(file: Path, owner: str) -> Generator[None]:
     """Turn any error from a file that is no card into a `ValueError` that names the file."""
@@ -217,7 +265,7 @@ def _object_in(file: Path) -> dict[str, Any]:
     return values
 
 
-def _check_format(values: dict[str, Any], card: type[NetworkCard | CriticCard], newest: int) -> None:
+def _check_format(values: dict[str, Any], card: type[NetworkCard | CriticCard | HeadCard], newest: int) -> None:
     if values.get("format") != newest or set(values) != {each.name for each in fields(card)}:
         names = shortened(sorted(values))
         raise ValueError(f"format {values.get('format')!r} with {names}; this version reads formats up to {newest}")
@@ -227,7 +275,7 @@ def _named_places(values: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
     return {str(name): _texts(places) for name, places in values.items()}
 
 
-def _to_json(card: NetworkCard | CriticCard) -> str:
+def _to_json(card: NetworkCard | CriticCard | HeadCard) -> str:
     values = {each.name: getattr(card, each.name) for each in fields(card)}
     if isinstance(card, NetworkCard) and not card.hidden_cards:
         del values["hidden_cards"]  # versions without hidden cards can still read it

@@ -45,6 +45,8 @@ KINDS = {
 }
 NUM_OUTCOMES = 2 * len(KINDS) + 1  # the kinds with the dealer's team as makers, those with the other team, and:
 THROWN_IN = NUM_OUTCOMES - 1
+OUTCOME_NAMES = (*(f"{makers}: {kind}" for makers in ("own", "other") for kind in KINDS), "thrown in")
+"""The names of outcomes as a team sees them (`outcomes_for_team`): its own as makers, or the other."""
 
 
 def _kind_of(tricks: int, alone: bool, lone_defender: bool) -> int:
@@ -74,6 +76,21 @@ def outcomes_of(results: np.ndarray) -> np.ndarray:
     kinds = _KIND_OF[tricks, results["alone"], (results["lone_defender"] != NOBODY).astype(np.int64)]
     made_by_others = (maker ^ results["dealer"]) & 1
     return np.where(results["maker"] == NOBODY, THROWN_IN, kinds + len(KINDS) * made_by_others)
+
+
+def outcomes_for_team(outcomes: np.ndarray, is_dealers: np.ndarray) -> np.ndarray:
+    """Outcomes as a team sees them: first the kinds with this team as makers, then those with the other team.
+
+    Args:
+        outcomes: as `outcomes_of` gives them, int64, shape (n,).
+        is_dealers: whether the team is that of the dealer, bool, shape (n,).
+
+    Returns:
+        int64, shape (n,), 0 to `NUM_OUTCOMES` - 1; those of the dealer's team and thrown-in deals are unchanged. The
+        points of this team less the other's are `points_of_outcomes`, because both teams score alike.
+    """
+    swapped = (outcomes + len(KINDS)) % THROWN_IN
+    return np.where(is_dealers | (outcomes == THROWN_IN), outcomes, swapped)
 
 
 def points_of_outcomes(rules: HouseRules) -> np.ndarray:

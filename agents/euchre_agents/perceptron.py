@@ -162,6 +162,23 @@ def probabilities_of_logits(
 
 
 @kernel
+def last_hidden_units(network: Network, units: np.ndarray) -> np.ndarray:
+    """The units of the last hidden layer after `forward`, before they are rectified: a part of its argument `units`."""
+    last = len(network.weights) - 1
+    return units[(last - 1) & 1, : len(network.biases[last - 1])]
+
+
+@kernel
+def best_output(legal: int, logits: np.ndarray, outputs: np.ndarray) -> int:
+    """The output of a legal action with the highest logit, the first of equals; -1 if no legal action is an output."""
+    best = -1
+    for j in range(len(outputs)):
+        if legal >> outputs[j] & 1 and (best < 0 or logits[j] > logits[best]):
+            best = j
+    return best
+
+
+@kernel
 def best_of_views(views: Records, keys: np.ndarray, network: Network, scratch: Scratch, actions: np.ndarray) -> None:
     """Write to `actions`, int64, (N,), the legal action with the highest logit at each of `views`, the first of equals.
 
@@ -169,11 +186,8 @@ def best_of_views(views: Records, keys: np.ndarray, network: Network, scratch: S
     """
     for i in range(len(views)):
         frame = logits_of_view(views[i], network, scratch)
-        legal, logits, outputs, best = scratch.relative[0].legal, scratch.logits, network.outputs, -1
-        for j in range(len(outputs)):
-            if legal >> outputs[j] & 1 and (best < 0 or logits[j] > logits[best]):
-                best = j
-        actions[i] = RELABELLED[frame, outputs[best]] if best >= 0 else random_member(views[i].legal, keys[i])
+        best = best_output(scratch.relative[0].legal, scratch.logits, network.outputs)
+        actions[i] = RELABELLED[frame, network.outputs[best]] if best >= 0 else random_member(views[i].legal, keys[i])
 
 
 @kernel

@@ -1,0 +1,219 @@
+"""A network that plays for the game near its end, and for points elsewhere: `load("ppo")`.
+
+Where a team needs few points, the points of a deal are not all worth the same: at 9 to 9 the first is worth the game.
+There the player asks the outcome head of its network (`outcome_head`) for the probability of each outcome after each
+legal action, and a table (`win_table`) for the probability of winning the game after each outcome, under the house
+rules of the view. It leaves the network's choice only for an action that wins by `MARGIN` more often.
+"""
+
+import functools
+
+import numpy as np
+
+from euchre_agents.network import NetworkPolicy
+from euchre_agents.outcome_head import Head, OutcomeHead, head_units, outcome_chances
+from euchre_agents.outcomes import NUM_OUTCOMES, THROWN_IN, points_of_outcomes
+from euchre_agents.perceptron import Network, Scratch, best_output, logits_of_view
+from euchre_agents.policy import Explanation
+from euchre_agents.view_policy import ViewPolicy, check_decisions, check_view
+from euchre_agents.win_table import win_table
+from euchre_env.actions import actions_in
+from euchre_env.counter_rng import random_member
+from euchre_env.house_rules import RULES, HouseRules
+from euchre_env.kernel import Records, as_records, kernel
+from euchre_env.relative_suits import RELABELLED
+from euchre_env.view import View, batch_of
+
+LIMIT = 4
+"""The table decides where a team needs at most this many points."""
+MARGIN = 0.01
+"""The gain in the probability of winning for which an action replaces the network's choice."""
+
+
+class ScorePlayer(ViewPolicy):
+    """Plays for the game where a team needs at most `limit` points, and as its network, to the bit, elsewhere.
+
+    A view has no field that says whether there is a game. A single deal is one at 0 to 0: both teams need all points
+    (`needed` is the larger of `points_to_win` and `win_by` for both). There the choice is always the network's, also in
+    games to few points, so single deals are played for points. A position that was given a score is part of a game.
+
+    Args:
+        network: gives the choice to keep, and plays where the table does not decide.
+        head: the outcome head of this network.
+        limit: the points needed by a team, at most, where the table decides; from 0, which is never.
+        margin: the gain in the probability of winning, 0 to 1, that an action must exceed to replace the network's.
+
+    Raises:
+        ValueError: if the head is that of another network.
+    """
+
+    stateless = True
+
+    def __init__(
+        self, network: NetworkPolicy, head: OutcomeHead, *, limit: int = LIMIT, margin: float = MARGIN
+    ) -> None:
+        super().__init__(network.name, seed=0)
+        head.check_fit(network)
+        self.network, self.head, self.limit, self.margin = network, head, limit, margin
+        self._units = np.empty(head.card.num_hidden, np.float32)
+        self._chances = np.empty(NUM_OUTCOMES, np.float32)
+
+    def act_views(self, views: Records, keys: np.ndarray) -> np.ndarray:
+        """See `ViewPolicy.act_views`; the keys decide only if the network knows no legal action.
+
+        A batch may hold views under several house rules; the choice at a view does not depend on the others.
+        """
+        check_decisions(views, keys)
+        actions, network = np.empty(len(views), np.int64), self.network
+        own = network.network, network.scratch, self.head.weights, self._units, self._chances
+        best_for_game_of_views(views, keys, self.outcome_values(views), self.margin, *own, actions)
+        return actions
+
+    def outcome_values(self, views: Records) -> np.ndarray:
+        """The probability of winning the game after each outcome of the deal, as the owner of each of `views` sees it.
+
+        Args:
+            views: dtype VIEW, shape (n,).
+
+        Returns:
+            float64, shape (n, NUM_OUTCOMES); nan where the network decides.
+        """
+        values, is_near = np.full((len(views), NUM_OUTCOMES), np.nan), np.empty(len(views), np.bool_)
+        near_end_of_views(views, self.limit, is_near)
+        rows = np.flatnonzero(is_near)
+        if len(rows) == 0:
+            return values
+        rules, needed = np.ascontiguousarray(views["rules"][rows]), views["needed"][rows]
+        we_deal = 1 - (views["dealer"][rows] & 1)
+        for members in _groups(rules):
+            by_state = values_by_state(rules[members[0]].tobytes())
+            known = members[(needed[members] < len(by_state)).all(axis=1)]  # all but views of no game
+            ours, theirs = needed[known].T
+            values[rows[known]] = by_state[ours, theirs, we_deal[known]]
+        return values
+
+    def explain(self, view: View) -> list[Explanation]:
+        """Each legal action, the chosen one first, then by their probabilities of winning, where the table decides.
+
+        The reason gives the probability that the owner's team wins the game after the action, and what the network
+        gives the action. Elsewhere this is the network's explanation.
+        """
+        check_view(view)
+        views = batch_of(view)
+        (values,) = self.outcome_values(views)
+        if np.isnan(values).any():
+            return self.network.explain(view)
+        (chances,), (shares,) = self.head.outcomes(views, self.network), self.network.probabilities(views)
+        wins, points = chances @ values, chances @ points_of_outcomes(HouseRules.unpacked(view["rules"]))
+        (chosen,) = self.act_views(views, np.zeros(1, np.int64))
+        return [
+            Explanation(
+                a,
+                float(a == chosen),
+                float(points[a]),
+                f"It wins {wins[a]:.1%} of games from this score; the network gives it {shares[a]:.1%}.",
+            )
+            for a in sorted(actions_in(int(view["legal"])), key=lambda action: (action != chosen, -wins[action]))
+        ]
+
+
+def _groups(rules: np.ndarray) -> list[np.ndarray]:
+    """The rows of equal house rules, dtype RULES, (n,): an array of row numbers for each set."""
+    words = rules.view(np.int64).reshape(len(rules), -1)
+    if (words == words[0]).all():
+        return [np.arange(len(rules))]
+    _, which = np.unique(rules.view(f"V{RULES.itemsize}"), return_inverse=True)
+    order = np.argsort(which, kind="stable")
+    return np.split(order, np.flatnonzero(np.diff(which[order])) + 1)
+
+
+@functools.lru_cache(maxsize=512)
+def values_by_state(rules_record: bytes) -> np.ndarray:
+    """The probability of winning the game after each outcome of a deal, from every state that the game can be in.
+
+    Args:
+        rules_record: the bytes of a record of dtype RULES.
+
+    Returns:
+        Read-only float64, shape (k, k, 2, NUM_OUTCOMES): by the points that we and the other team need before the deal,
+        whether we deal it (0 or 1), and the outcome as we see it; nan where no scores leave these points.
+    """
+    rules = HouseRules.unpacked(as_records(np.frombuffer(rules_record, RULES))[0])
+    table, net_points = win_table(rules), points_of_outcomes(rules)
+    values = np.full((*table.values.shape, NUM_OUTCOMES), np.nan)
+    needed = np.argwhere(~np.isnan(table.values[:, :, 0]))
+    for we_deal in (0, 1):
+        we_deal_next = np.full((len(needed), NUM_OUTCOMES), we_deal == 0)
+        if rules.throw_in_dealer == "same":
+            we_deal_next[:, THROWN_IN] = we_deal == 1
+        ours, theirs = needed.T
+        values[ours, theirs, we_deal] = table.probabilities_after(needed, we_deal_next, net_points)
+    values.flags.writeable = False
+    return values
+
+
+@kernel
+def near_end_of_views(views: Records, limit: int, is_near: np.ndarray) -> None:
+    """Write to `is_near`, bool, (N,), whether a team needs at most `limit` points, and the score is not 0 to 0."""
+    for i in range(len(views)):
+        rules, ours, theirs = views[i].rules, views[i].needed[0], views[i].needed[1]
+        is_start = ours == theirs == max(rules.points_to_win, rules.win_by)
+        is_near[i] = min(ours, theirs) <= limit and not is_start
+
+
+@kernel
+def best_for_game_of_views(
+    views: Records,
+    keys: np.ndarray,
+    values: np.ndarray,
+    margin: float,
+    network: Network,
+    scratch: Scratch,
+    head: Head,
+    units: np.ndarray,
+    chances: np.ndarray,
+    actions: np.ndarray,
+) -> None:
+    """Write the choice at each of `views` to `actions`, int64, (N,).
+
+    It is that of `perceptron.best_of_views`, unless another legal action of the network wins by more than `margin` more
+    often: then the one that wins most often, the first of equals.
+
+    Args:
+        views: dtype VIEW, (N,).
+        keys: int64, (N,).
+        values: the probability of winning after each outcome, float64, (N, NUM_OUTCOMES); nan to keep the network's.
+        margin: a probability.
+        network: the network.
+        scratch: overwritten.
+        head: its outcome head.
+        units: float32, one for each hidden unit of the head; overwritten.
+        chances: float32, (NUM_OUTCOMES,); overwritten.
+        actions: the choices are written here.
+    """
+    for i in range(len(views)):
+        frame = logits_of_view(views[i], network, scratch)
+        legal, outputs = scratch.relative[0].legal, network.outputs
+        best = best_output(legal, scratch.logits, outputs)
+        if best < 0:
+            actions[i] = random_member(views[i].legal, keys[i])
+            continue
+        if legal & (legal - 1) and not np.isnan(values[i, 0]):
+            head_units(network, scratch, head, units)
+            threshold = win_probability(units, head, best, values[i], chances) + margin
+            for output in range(len(outputs)):
+                if output != best and legal >> outputs[output] & 1:
+                    wins = win_probability(units, head, output, values[i], chances)
+                    if wins > threshold:
+                        best, threshold = output, wins
+        actions[i] = RELABELLED[frame, outputs[best]]
+
+
+@kernel
+def win_probability(units: np.ndarray, head: Head, output: int, values: np.ndarray, chances: np.ndarray) -> float:
+    """The probability of winning after the action of an output; `chances` is overwritten."""
+    outcome_chances(units, head, output, chances)
+    total = 0.0
+    for outcome in range(NUM_OUTCOMES):
+        total += chances[outcome] * values[outcome]
+    return total
