@@ -3,8 +3,8 @@
 A network's first matrix has a row for each place it reads, its last a column for each action it answers. The card lists
 both by name, and loading finds them in the input vector (`encoder`) and action space of this version: the network's
 decisions do not change with a field that was inserted, moved or given more places, a new house rule or a new action.
-The card of a critic names its inputs in the same way; that of an outcome head names actions and outcomes. Hidden cards that a network reads have names of their own, so
-that no network gets them by accident.
+The card of a critic names its inputs in the same way; that of an outcome head names actions and outcomes. Hidden cards
+that a network reads have names of their own, so that no network gets them by accident.
 """
 
 import contextlib

@@ -54,11 +54,15 @@ class Perceptron(nn.Module):
 
     def forward(self, inputs: Tensor, counts: Tensor) -> Tensor:
         """The outputs, (B, num_outputs); the arguments are those of `ActiveLinear`."""
+        return self.last(self.last_hidden_units(inputs, counts))
+
+    def last_hidden_units(self, inputs: Tensor, counts: Tensor) -> Tensor:
+        """The units of the last hidden layer, rectified, (B, units)."""
         units = torch.relu(self.first(inputs, counts))
         for layer in self.hidden:
             above = torch.relu(layer(units))
             units = units + above if self.residual else above
-        return self.last(units)
+        return units
 
     def largest_output(self) -> float:
         """An upper bound on the absolute value of every unit, for inputs of 0 and 1; infinite or NaN if a weight is."""
@@ -77,6 +81,22 @@ def _perceptron_layers(card: NetworkCard | CriticCard, tensors: Mapping[str, np.
     linear = [*(f"hidden.{i}" for i in range(len(card.hidden_sizes) - 1)), "last"]
     weights = (tensors["first.weight"], *(tensors[f"{layer}.weight"].T for layer in linear))
     return weights, tuple(tensors[f"{layer}.bias"] for layer in ("first", *linear))
+
+
+def perceptron_of(player: NetworkPolicy) -> Perceptron:
+    """The module of a perceptron or residual network that kernels play, without gradients."""
+    card = player.card
+    module = Perceptron(
+        card.num_inputs, card.hidden_sizes, len(card.actions), 1.0, residual=card.architecture == "residual"
+    ).requires_grad_(False)
+    first, *others = (torch.from_numpy(weights.copy()) for weights in player.weights)
+    biases = map(torch.from_numpy, player.biases)
+    module.first.weight.copy_(first)
+    for weights, layer in zip(others, (*module.hidden, module.last), strict=True):
+        layer.weight.copy_(weights.T)  # type: ignore[operator]  # a linear layer
+    for bias, layer in zip(biases, (module.first, *module.hidden, module.last), strict=True):
+        layer.bias.copy_(bias)  # type: ignore[operator]
+    return module
 
 
 def _perceptron_player(card: NetworkCard, tensors: Mapping[str, np.ndarray], name: str) -> NetworkPolicy:

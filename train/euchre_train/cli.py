@@ -1,4 +1,4 @@
-"""The command `euchre-train`: train an agent by self-play, resume a run, or draw the curves of runs."""
+"""The command `euchre-train`: train an agent by self-play, resume a run, train its outcome head, or draw curves."""
 
 import argparse
 import dataclasses
@@ -20,17 +20,21 @@ from euchre_eval.command_line import (
 from euchre_train import plot
 
 PROGRAM = "euchre-train"
+HEAD_DEALS = 500_000
+NEEDS_TRAIN = '{} is not installed; `pip install "euchre-env[train]"` installs what training needs'
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command with `arguments` (those of the process if None) and return its exit status.
 
-    0 when the run is complete or the picture written, 130 when Ctrl-C stopped it; `euchre_eval.command_line` lists the
-    other statuses. A failure is one line on stderr.
+    0 when the run is complete, the head trained or the picture written, 130 when Ctrl-C stopped it;
+    `euchre_eval.command_line` lists the other statuses. A failure is one line on stderr.
     """
     given = list(sys.argv[1:] if arguments is None else arguments)
     if given[:1] == ["plot"]:  # no subparser: it would take the value of a misspelt option for a subcommand
         return run_command(PROGRAM, lambda: plot.write_picture(_plot_parser().parse_args(given[1:])))
+    if given[:1] == ["outcome-head"]:
+        return run_command(PROGRAM, lambda: _train_head(_head_parser().parse_args(given[1:])))
     return run_command(PROGRAM, lambda: _train(_parser().parse_args(given)))
 
 
@@ -42,8 +46,7 @@ def _train(options: argparse.Namespace) -> int:
             from euchre_train.parallel import Processes, resolve
             from euchre_train.running import assist, start_together, train
     except ModuleNotFoundError as error:
-        message = f'{error.name} is not installed; `pip install "euchre-env[train]"` installs what training needs'
-        raise CommandError(message) from None
+        raise CommandError(NEEDS_TRAIN.format(error.name)) from None
     find_modules_here()
     if options.resume is not None and (options.config or options.changes or options.run or options.start_from):
         raise ValueError("--resume uses the settings of the run; it takes no --config, --set, --run or --from")
@@ -75,6 +78,16 @@ def _train(options: argparse.Namespace) -> int:
             raise CommandError(message, status=INTERRUPTED) from None
 
 
+def _train_head(options: argparse.Namespace) -> int:
+    try:
+        with delay_interrupt():
+            from euchre_train.head_training import train_head
+    except ModuleNotFoundError as error:
+        raise CommandError(NEEDS_TRAIN.format(error.name)) from None
+    find_modules_here()
+    return train_head(options.folder, options.deals, options.seed)
+
+
 def _default_folder(config_file: Path | None, seed: int) -> Path:
     return Path("runs") / f"{config_file.stem if config_file else 'ppo'}_seed{seed}"
 
@@ -84,7 +97,8 @@ def _parser() -> Parser:
 
     parser = Parser(
         prog=PROGRAM,
-        description="Train a euchre agent with PPO by self-play. To draw the curves of runs: euchre-train plot --help",
+        description="Train a euchre agent with PPO by self-play. To draw the curves of runs: euchre-train plot --help. "
+        "To let an agent play for the game near its end: euchre-train outcome-head --help",
         epilog=settings_help(),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -107,6 +121,20 @@ def _parser() -> Parser:
 def _plot_parser() -> Parser:
     parser = Parser(prog=f"{PROGRAM} plot", description="Draw the curves of runs, over the deals played, as a picture.")
     plot.add_arguments(parser)
+    return parser
+
+
+def _head_parser() -> Parser:
+    parser = Parser(
+        prog=f"{PROGRAM} outcome-head",
+        description="Train an outcome head for the network of a run, by which it plays for the game near its end. "
+        "It is saved in the run folder.",
+    )
+    parser.add_argument("folder", type=Path, metavar="RUN", help="run folder")
+    parser.add_argument(
+        "--deals", type=int, default=HEAD_DEALS, metavar="N", help=f"deals to learn from (default {HEAD_DEALS})"
+    )
+    parser.add_argument("--seed", type=int, metavar="S", help="fixes all (default: the seed of the run)")
     return parser
 
 
