@@ -58,12 +58,7 @@ class OutcomeHead:
     def __init__(self, card: HeadCard, tensors: Mapping[str, np.ndarray]) -> None:
         if card.outcomes != OUTCOME_NAMES:
             raise ValueError(f"the head has other outcomes than this version: {', '.join(card.outcomes)}")
-        shapes = Head(  # type: ignore[arg-type]  # shapes in the place of arrays
-            (card.num_inputs, card.num_hidden),
-            (card.num_hidden,),
-            (len(card.actions), card.num_hidden, NUM_OUTCOMES),
-            (len(card.actions), NUM_OUTCOMES),
-        )._asdict()
+        shapes = shapes_of(card)
         found = {name: array.shape for name, array in tensors.items()}
         if found != shapes:
             raise ValueError(f"the head's weights have shapes {found}, its card asks for {shapes}")
@@ -122,6 +117,17 @@ class OutcomeHead:
         """Write the weights and the card to `folder`, which holds the network; each file is replaced atomically."""
         replace_bytes(folder / WEIGHTS_FILE, save(self.tensors()))
         replace_text(folder / CARD_FILE, self.card.to_json())
+
+
+def shapes_of(card: HeadCard) -> dict[str, tuple[int, ...]]:
+    """The shape of each weight of a head, by its name in `Head`."""
+    num_actions, num_hidden = len(card.actions), card.num_hidden
+    return {
+        "hidden_weights": (card.num_inputs, num_hidden),
+        "hidden_biases": (num_hidden,),
+        "weights": (num_actions, num_hidden, NUM_OUTCOMES),
+        "biases": (num_actions, NUM_OUTCOMES),
+    }
 
 
 def has_head(folder: Path) -> bool:

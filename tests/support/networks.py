@@ -1,11 +1,13 @@
-"""Untrained networks for tests, and positions with a decision to make."""
+"""Untrained networks and outcome heads for tests, and positions with a decision to make."""
 
 import itertools
 
 import numpy as np
 
 from euchre_agents.network import NetworkPolicy
-from euchre_agents.network_card import NetworkCard, inputs_of
+from euchre_agents.network_card import HeadCard, NetworkCard, inputs_of
+from euchre_agents.outcome_head import OutcomeHead, digest_of, shapes_of
+from euchre_agents.outcomes import OUTCOME_NAMES
 from euchre_env.actions import ACTION_NAMES
 from euchre_env.observation import FIELDS
 from euchre_env.tables import Tables
@@ -26,6 +28,49 @@ def small_network(
     sizes = [card.num_inputs, *hidden_sizes, len(card.actions)]
     weights = tuple((scale * rng.normal(size=shape)).astype(np.float32) for shape in itertools.pairwise(sizes))
     return NetworkPolicy(card, weights, tuple((scale * rng.normal(size=n)).astype(np.float32) for n in sizes[1:]))
+
+
+def head_card(network, num_hidden):
+    """The card of a head of `network`."""
+    card = network.card
+    return HeadCard(card.actions, OUTCOME_NAMES, card.hidden_sizes[-1], num_hidden, digest_of(network), 1000, 1)
+
+
+def small_head(network, seed=0, *, num_hidden=8, scale=0.3):
+    """An outcome head of `network` with normally distributed weights, which float16 holds."""
+    card, rng = head_card(network, num_hidden), np.random.default_rng(seed)
+    tensors = {name: (scale * rng.normal(size=shape)).astype(np.float16) for name, shape in shapes_of(card).items()}
+    return OutcomeHead(card, tensors)
+
+
+def network_that_prefers(*actions):
+    """A network that prefers these actions, by name, in this order, whatever the position is."""
+    network = small_network(scale=0, hidden_sizes=(4,))
+    for place, action in enumerate(actions):
+        network.biases[-1][ACTION_NAMES.index(action)] = len(actions) - place
+    return network
+
+
+def fixed_head(network, shares, otherwise):
+    """An outcome head of `network` that gives the same distribution in every position.
+
+    `shares` has it for some actions by name, `otherwise` for all others: the probability of some outcomes by name.
+    """
+    head = small_head(network, num_hidden=1, scale=0)
+    for place, action in enumerate(network.card.actions):
+        logits = head.weights.biases[place]
+        logits[:] = -200  # a probability of 0 in float32
+        for outcome, share in shares.get(action, otherwise).items():
+            logits[OUTCOME_NAMES.index(outcome)] = np.log(share)
+    return head
+
+
+def some_games(rules="standard", count=400, seed=5, steps=260):
+    """Tables in the middle of random games, at all scores."""
+    tables = Tables(count, rules, seed, episode="game", skip_forced=True)
+    for _ in range(steps):
+        tables.step_at_random(seed)
+    return tables
 
 
 def some_decisions(count=300, seed=5):

@@ -7,7 +7,7 @@ JSON if `options.json`. The dictionary `COMMANDS` registers it.
 from argparse import ArgumentParser, Namespace
 from typing import Protocol
 
-from euchre_eval.commands import cross_play, match, outcomes, stats
+from euchre_eval.commands import cross_play, match, outcomes, score_settings, stats
 
 
 class Command(Protocol):
@@ -29,5 +29,6 @@ COMMANDS: dict[str, Command] = {
     "cross-play": cross_play,
     "match": match,
     "outcomes": outcomes,
+    "score-settings": score_settings,
     "stats": stats,
 }
