@@ -24,6 +24,7 @@ from euchre_env.house_rules import HouseRules, parse_rules
 from euchre_env.kernel import row
 from euchre_env.relative_suits import RELABELLED, relabel_view
 from euchre_env.tables import Tables
+from euchre_env.view import batch_of
 from euchre_eval import play_match
 
 LOSS, CERTAIN_POINT = {"other: lone march": 1.0}, {"own: point": 1.0}
@@ -32,7 +33,7 @@ MIXED = (*EVERY_RULE, EVERYTHING, "standard,points_to_win=3,win_by=2", "british,
 
 def choice_at(player, view):
     """The name of the player's action at a view."""
-    (action,) = player.act_views(np.array([view]), np.zeros(1, np.int64))
+    (action,) = player.act_views(batch_of(view), np.zeros(1, np.int64))
     return ACTION_NAMES[action]
 
 
@@ -97,9 +98,9 @@ def test_at_9_to_8_who_deals_next_decides():
 
 def test_the_house_rules_of_the_view_give_the_points():
     shares = {"order up": {"own: march": 0.6, "own: euchre": 0.4}, "pass": {"own: point": 1.0}}
-    player = player_with(shares, "pass", margin=0.001)
-    assert choice_at(player, eldest_hand_at((7, 2))) == "pass"
-    assert choice_at(player, eldest_hand_at((7, 2), "standard,march_points=3,euchre_points=0")) == "order up"
+    player = player_with(shares, "pass")
+    assert choice_at(player, eldest_hand_at((7, 7))) == "pass"
+    assert choice_at(player, eldest_hand_at((7, 7), "standard,march_points=3,euchre_points=0")) == "order up"
 
 
 def test_a_gain_of_less_than_the_margin_leaves_the_choice_of_the_network():
@@ -258,7 +259,7 @@ def test_the_table_of_a_view_that_is_of_no_game_is_not_asked():
 # As a player
 
 
-def test_a_match_of_games_is_decided_near_the_end_and_one_of_deals_is_not():
+def test_a_match_of_single_deals_is_that_of_the_network_alone():
     network = small_network(scale=0.5)
     player = ScorePlayer(network, small_head(network), limit=4, margin=0.0)
     result = play_match(player, Passer(), deals=40, games=20, seed=2)
