@@ -69,7 +69,7 @@ def test_a_frozen_network_chooses_as_its_player(architecture):
 
 @pytest.fixture
 def remembered(monkeypatch):
-    """What a `FrozenNetwork` saw and did at each step: tables' episodes and numbers of actions, turns, legal outputs.
+    """What a `FrozenNetwork` saw and did at each step: the tables' episodes, deals and turns, legal outputs, results.
 
     The steps after the random decision are those whose episodes count from 0.
     """
@@ -77,8 +77,7 @@ def remembered(monkeypatch):
 
     def remembering_inputs(self, tables):
         seen = inputs(self, tables)
-        records = tables.records
-        steps.append({"episodes": records["episode"], "num_actions": records["num_actions"], "turns": tables.turns})
+        steps.append({"episodes": tables.episodes, "deals": tables.deals(), "turns": tables.turns})
         steps[-1]["is_legal"] = seen[2]
         return seen
 
@@ -113,11 +112,11 @@ def test_the_random_decision_is_any_of_a_deal_with_equal_chance(remembered):
     played = [[] for _ in range(deals)]
     for step in remembered:
         if step["episodes"].min() >= FIRST_HEAD_DEAL:
-            for deal, number in zip(step["episodes"] - FIRST_HEAD_DEAL, step["num_actions"], strict=True):
-                played[deal].append(number)
-    drawn = branched(remembered)[0]["num_actions"]
-    places = np.array([numbers.index(number) for numbers, number in zip(played, drawn, strict=True)])
-    lengths = np.array([len(numbers) for numbers in played])
+            for number, deal in zip(step["episodes"] - FIRST_HEAD_DEAL, step["deals"], strict=True):
+                played[number].append(deal.tobytes())
+    drawn = branched(remembered)[0]["deals"]
+    places = np.array([decisions.index(deal.tobytes()) for decisions, deal in zip(played, drawn, strict=True)])
+    lengths = np.array([len(decisions) for decisions in played])
     assert lengths.min() < lengths.max()
     assert ((places + 0.5) / lengths).mean() == pytest.approx(0.5, abs=5 * 12**-0.5 * deals**-0.5)
     for share, chance in (
@@ -166,8 +165,10 @@ def test_two_updates_share_no_deal():
     first, second = (collected(network, deals=300, update=update) for update in (0, 1))
     assert not np.array_equal(first.numbers[:300, :20], second.numbers[:300, :20])
     again = collected(network, deals=300)
-    for name, array in vars(first).items():
-        np.testing.assert_array_equal(getattr(again, name), array)
+    for name in ("counts", "outputs", "outcomes", "is_random"):
+        np.testing.assert_array_equal(getattr(again, name), getattr(first, name))
+    for one, other, count in zip(first.numbers, again.numbers, first.counts, strict=True):
+        np.testing.assert_array_equal(one[:count], other[:count])
 
 
 # Learning

@@ -75,7 +75,7 @@ def test_its_explanation_is_that_of_the_network():
 def test_the_shipped_agent_samples_by_name():
     tables = some_decisions()
     views, keys = tables.views(), tables.decision_keys(1)
-    expected = SampledPlayer(load("ppo")).act_views(views, keys)  # type: ignore[arg-type]  # a network
+    expected = SampledPlayer(load("ppo:points")).act_views(views, keys)  # type: ignore[arg-type]  # a network
     for name in ("ppo:sampled", "hard:sampled"):
         player = load(name)
         assert player.name == "ppo:sampled"  # type: ignore[attr-defined]
