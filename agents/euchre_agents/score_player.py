@@ -78,18 +78,15 @@ class ScorePlayer(ViewPolicy):
         Returns:
             float64, shape (n, NUM_OUTCOMES); nan where the network decides.
         """
-        values, is_near = np.full((len(views), NUM_OUTCOMES), np.nan), np.empty(len(views), np.bool_)
-        near_end_of_views(views, self.limit, is_near)
-        rows = np.flatnonzero(is_near)
-        if len(rows) == 0:
-            return values
-        rules, needed = np.ascontiguousarray(views["rules"][rows]), views["needed"][rows]
-        we_deal = 1 - (views["dealer"][rows] & 1)
-        for members in _groups(rules):
-            by_state = values_by_state(rules[members[0]].tobytes())
-            known = members[(needed[members] < len(by_state)).all(axis=1)]  # all but views of no game
-            ours, theirs = needed[known].T
-            values[rows[known]] = by_state[ours, theirs, we_deal[known]]
+        values = np.full((len(views), NUM_OUTCOMES), np.nan)
+        rows, states = np.empty(len(views), np.int64), np.empty((len(views), 3), np.int64)
+        count = near_end_of_views(views, self.limit, rows, states)
+        if count > 0:
+            rows, states = rows[:count], states[:count]
+            rules = np.ascontiguousarray(views["rules"][rows])
+            for members in _groups(rules):
+                by_state = values_by_state(rules[members[0]].tobytes())
+                values[rows[members]] = by_state[tuple(states[members].T)]
         return values
 
     def explain(self, view: View) -> list[Explanation]:
@@ -120,7 +117,7 @@ class ScorePlayer(ViewPolicy):
 def _groups(rules: np.ndarray) -> list[np.ndarray]:
     """The rows of equal house rules, dtype RULES, (n,): an array of row numbers for each set."""
     words = rules.view(np.int64).reshape(len(rules), -1)
-    if (words == words[0]).all():
+    if len(rules) == 1 or (words == words[0]).all():
         return [np.arange(len(rules))]
     _, which = np.unique(rules.view(f"V{RULES.itemsize}"), return_inverse=True)
     order = np.argsort(which, kind="stable")
@@ -153,12 +150,29 @@ def values_by_state(rules_record: bytes) -> np.ndarray:
 
 
 @kernel
-def near_end_of_views(views: Records, limit: int, is_near: np.ndarray) -> None:
-    """Write to `is_near`, bool, (N,), whether a team needs at most `limit` points, and the score is not 0 to 0."""
+def near_end_of_views(views: Records, limit: int, rows: np.ndarray, states: np.ndarray) -> int:
+    """List the views of games in which a team needs at most `limit` points, but for those at 0 to 0.
+
+    Args:
+        views: dtype VIEW, (N,).
+        limit: a number of points.
+        rows: the numbers of these views are written to its first places, int64, (N,).
+        states: with them the points that we and they need and whether we deal, as in `values_by_state`, int64, (N, 3).
+
+    Returns:
+        The number of these views.
+    """
+    count = 0
     for i in range(len(views)):
         rules, ours, theirs = views[i].rules, views[i].needed[0], views[i].needed[1]
-        is_start = ours == theirs == max(rules.points_to_win, rules.win_by)
-        is_near[i] = min(ours, theirs) <= limit and not is_start
+        start = max(rules.points_to_win, rules.win_by)
+        is_start = ours == start and theirs == start
+        is_of_game = min(ours, theirs) > 0 and max(ours, theirs) < start + rules.win_by
+        if is_of_game and min(ours, theirs) <= limit and not is_start:
+            rows[count] = i
+            states[count, 0], states[count, 1], states[count, 2] = ours, theirs, 1 - (views[i].dealer & 1)
+            count += 1
+    return count
 
 
 @kernel
