@@ -1,6 +1,7 @@
 """Untrained networks and outcome heads for tests, and positions with a decision to make."""
 
 import itertools
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -9,6 +10,7 @@ from euchre_agents.network_card import HeadCard, NetworkCard, inputs_of
 from euchre_agents.outcome_head import OutcomeHead, digest_of, shapes_of
 from euchre_agents.outcomes import OUTCOME_NAMES
 from euchre_env.actions import ACTION_NAMES
+from euchre_env.house_rules import RulesLike
 from euchre_env.observation import FIELDS
 from euchre_env.tables import Tables
 
@@ -65,7 +67,7 @@ def fixed_head(network, shares, otherwise):
     return head
 
 
-def some_games(rules="standard", count=400, seed=5, steps=260):
+def some_games(rules: RulesLike | Sequence[RulesLike] = "standard", count=400, seed=5, steps=260):
     """Tables in the middle of random games, at all scores."""
     tables = Tables(count, rules, seed, episode="game", skip_forced=True)
     for _ in range(steps):

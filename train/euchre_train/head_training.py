@@ -1,12 +1,15 @@
 """`euchre-train outcome-head`: train a head that says how likely each outcome of a deal is after each action.
 
-Four copies of a trained network play each deal greedily. One of the decisions with a choice, each equally likely, is
-then replaced by a random legal action, and the network plays the deal to its end from there: so the head also learns
-what follows actions that the network would not choose. It learns from that decision and from those after it. What
-comes before led to a deal that the network would not have played, so nothing is learnt from it.
+Four copies of a trained network play each deal greedily. Then one of its decisions with a choice, each equally likely,
+is replaced by another legal action, drawn at random, and the network plays the deal to its end from there. The head
+learns from this decision twice: what the deal came to after the network's choice, and after the other action. So it
+compares actions in the same deals, also those that the network would not choose.
 
-The network does not change. Every deal is new and every decision is learnt from once, so the losses reported are of
-decisions that the head has not seen.
+It does not learn from the decisions after the random action: there somebody has bid or played as the network never
+does, so the same view means other cards. The network's choices would be learnt from such views, other actions from
+views as they are met, and the two could not be compared.
+
+The network does not change. Every deal is new, so the losses reported are of decisions that the head has not seen.
 """
 
 import math
@@ -46,7 +49,8 @@ MOST_DEALS = 10**9
 DEALS_PER_UPDATE = 4096
 UPDATES_PER_LINE = 10  # of progress
 NUM_HIDDEN = 128
-MINIBATCH_SIZE = 1024
+MINIBATCH_SIZE = 256
+NUM_EPOCHS = 2  # passes over the decisions of an update
 LEARNING_RATE = 2e-3  # of Adam at the start; it falls linearly to 0
 
 
@@ -63,7 +67,7 @@ class Decisions:
     outcomes: np.ndarray
     """The outcome of the deal, as the team of the seat to act sees it (`outcomes_for_team`), int64, (N,)."""
     is_random: np.ndarray
-    """Whether the action was drawn at random, bool, (N,); one decision of each deal is."""
+    """Whether the action was drawn at random, and is not the network's choice, bool, (N,)."""
 
     def __len__(self) -> int:
         return len(self.outputs)
@@ -113,7 +117,9 @@ def collect_decisions(
     seed: int,
     rng: np.random.Generator,
 ) -> Decisions:
-    """Play the deals of an update, and record the decisions from which a head learns, deal by deal.
+    """Play the deals of an update, and record the decisions from which a head learns.
+
+    They are one of each deal with the network's choice, then the same ones with random actions.
 
     Args:
         network: plays every seat.
@@ -128,30 +134,33 @@ def collect_decisions(
     in_order = [rule_sets[(place - shift) % len(rule_sets)] for place in range(len(rule_sets))]
     tables = Tables(num_deals, in_order, seed, num_episodes=num_deals, first_episode=first, skip_forced=True)
     positions, num_seen = records(num_deals, GAME), np.zeros(num_deals, np.int64)
+    outcomes, dealers = np.empty((2, num_deals), np.int64), np.empty(num_deals, np.int64)
     while len(tables):
         deals = tables.episodes - first
         num_seen[deals] += 1
         is_drawn = rng.random(len(deals)) * num_seen[deals] < 1  # at last each decision of a deal with equal chance
         positions[deals[is_drawn]] = tables.records[is_drawn]
-        network.step(tables, network.choices(*network.inputs(tables)))
-    steps: list[tuple[np.ndarray, ...]] = []
-    outcomes, dealers = np.empty(num_deals, np.int64), np.empty(num_deals, np.int64)
+        results = network.step(tables, network.choices(*network.inputs(tables)))
+        ended = results["episode"] - first
+        outcomes[0, ended], dealers[ended] = outcomes_of(results), results["dealer"]
     tables = Tables(None, rule_sets, seed, positions=positions, skip_forced=True)
+    numbers, counts, is_legal = network.inputs(tables)
+    choices, seats = network.choices(numbers, counts, is_legal), tables.turns
+    is_other = is_legal.copy()
+    is_other[np.arange(num_deals), choices] = False
+    others = (rng.random(is_other.shape) * is_other).argmax(axis=1)
+    results = network.step(tables, others)
+    outcomes[1, results["episode"]] = outcomes_of(results)
     while len(tables):
-        numbers, counts, is_legal = network.inputs(tables)
-        is_random = np.full(len(tables), not steps)
-        if steps:
-            outputs = network.choices(numbers, counts, is_legal)
-        else:
-            outputs = (rng.random(is_legal.shape) * is_legal).argmax(axis=1)
-        steps.append((numbers, counts, outputs, is_random, tables.episodes, tables.turns))
-        results = network.step(tables, outputs)
-        outcomes[results["episode"]], dealers[results["episode"]] = outcomes_of(results), results["dealer"]
-    longest = max(step[0].shape[1] for step in steps)
-    padded = [np.pad(numbers, ((0, 0), (0, longest - numbers.shape[1]))) for numbers, *_ in steps]
-    counts, outputs, is_random, deals, seats = (np.concatenate(arrays) for arrays in list(zip(*steps, strict=True))[1:])
-    seen = outcomes_for_team(outcomes[deals], (dealers[deals] ^ seats) & 1 == 0)
-    return Decisions(np.concatenate(padded), counts, outputs, seen, is_random)
+        results = network.step(tables, network.choices(*network.inputs(tables)))
+        outcomes[1, results["episode"]] = outcomes_of(results)
+    return Decisions(
+        np.tile(numbers, (2, 1)),
+        np.tile(counts, 2),
+        np.concatenate([choices, others]),
+        outcomes_for_team(outcomes.ravel(), np.tile((dealers ^ seats) & 1 == 0, 2)),
+        np.repeat([False, True], num_deals),
+    )
 
 
 class HeadModule(nn.Module):
@@ -223,14 +232,15 @@ def updates(
         rule_sets = rules_of_update(rules, FIRST_HEAD_DEAL + update, seed)
         rng = np.random.default_rng(derived_seed(seed, OUTCOME_HEAD, 1 + update))
         decisions = collect_decisions(network, rule_sets, update, deals, seed, rng)
-        losses = np.empty(len(decisions), np.float32)
-        for rows in np.array_split(rng.permutation(len(decisions)), math.ceil(len(decisions) / MINIBATCH_SIZE)):
-            losses[rows] = learn(network, head, optimizer, decisions, rows)
+        losses = np.empty((NUM_EPOCHS, len(decisions)), np.float32)
+        for epoch in range(NUM_EPOCHS):
+            for rows in np.array_split(rng.permutation(len(decisions)), math.ceil(len(decisions) / MINIBATCH_SIZE)):
+                losses[epoch, rows] = learn(network, head, optimizer, decisions, rows)
         drawn = decisions.outcomes[decisions.is_random]
         shares = np.bincount(drawn, minlength=NUM_OUTCOMES) / len(drawn)
         yield Progress(
             update * DEALS_PER_UPDATE + deals,
-            float(losses[decisions.is_random].mean()),
+            float(losses[0, decisions.is_random].mean()),
             float(-np.log(shares[drawn]).mean()),
         )
 
