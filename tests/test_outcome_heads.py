@@ -25,7 +25,7 @@ def folder(tmp_path):
     """A folder with a network and its head."""
     folder = tmp_path / "best"
     folder.mkdir()
-    network = small_network()
+    network = small_network(scale=0.3)
     network.save(folder)
     small_head(network).save(folder)
     return folder
@@ -94,7 +94,7 @@ def test_what_is_saved_is_what_is_loaded(folder):
 
 
 def test_weights_that_float16_would_change_are_saved_in_float32(folder):
-    network = small_network()
+    network = small_network(scale=0.3)
     head = small_head(network)
     head.weights.biases[0, 0] = np.float32(1 / 3)
     head.save(folder)
@@ -190,7 +190,7 @@ def test_the_head_of_a_network_with_other_actions_is_refused(folder):
 
 
 def test_a_head_without_a_weight_is_refused():
-    network = small_network()
+    network = small_network(scale=0.3)
     tensors = small_head(network).tensors()
     del tensors["hidden_biases"]
     with pytest.raises(ValueError, match="the head's weights have shapes"):
@@ -208,7 +208,7 @@ def test_the_card_tells_how_the_head_was_trained(folder):
 def test_a_folder_with_a_head_is_played_by_it_and_by_its_network_as_points(folder):
     tables = some_games()
     views, keys = tables.views(), tables.decision_keys(1)
-    network = small_network()
+    network = small_network(scale=0.3)
     player, points, sampled = load(str(folder)), load(f"{folder}:points"), load(f"{folder}:sampled")
     assert isinstance(player, ScorePlayer)
     assert isinstance(points, NetworkPolicy)
