@@ -126,7 +126,7 @@ def test_of_several_better_actions_the_best_is_taken():
     assert choice_at(player, eldest_hand_at((9, 9))) == "order up alone"
 
 
-def test_the_table_decides_up_to_the_limit_of_either_team_but_never_at_the_start():
+def test_the_table_decides_up_to_the_limit_of_either_team_but_not_at_0_to_0():
     player = player_with({"order up": CERTAIN_POINT}, "pass", limit=3)
     for scores, decides in (((6, 6), False), ((7, 0), True), ((0, 7), True), ((6, 0), False), ((0, 0), False)):
         assert (choice_at(player, eldest_hand_at(scores)) == "order up") == decides

@@ -97,8 +97,8 @@ def _parser() -> Parser:
 
     parser = Parser(
         prog=PROGRAM,
-        description="Train a euchre agent with PPO by self-play. To draw the curves of runs: euchre-train plot --help. "
-        "To let an agent play for the game near its end: euchre-train outcome-head --help",
+        description="Train a euchre agent with PPO by self-play. To draw curves of runs: euchre-train plot --help.\n"
+        "To let an agent play for the game near its end: euchre-train outcome-head --help.",
         epilog=settings_help(),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
