@@ -205,6 +205,7 @@ def test_the_card_tells_how_the_head_was_trained(folder):
 # Names
 
 
+@pytest.mark.compiled
 def test_a_folder_with_a_head_is_played_by_it_and_by_its_network_as_points(folder):
     tables = some_games()
     views, keys = tables.views(), tables.decision_keys(1)
