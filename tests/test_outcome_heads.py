@@ -19,6 +19,8 @@ from euchre_agents.score_player import ScorePlayer
 from euchre_env.actions import ACTION_NAMES, NUM_ACTIONS
 from euchre_env.relative_suits import RELABELLED
 
+pytestmark = pytest.mark.compiled  # whole games take too long without the compiler
+
 
 @pytest.fixture
 def folder(tmp_path):
@@ -205,7 +207,6 @@ def test_the_card_tells_how_the_head_was_trained(folder):
 # Names
 
 
-@pytest.mark.compiled
 def test_a_folder_with_a_head_is_played_by_it_and_by_its_network_as_points(folder):
     tables = some_games()
     views, keys = tables.views(), tables.decision_keys(1)
@@ -231,7 +232,6 @@ def test_a_folder_without_a_head_is_played_by_its_network(folder):
     assert points.name == "best:points"
 
 
-@pytest.mark.compiled
 def test_the_shipped_network_plays_for_points_by_name():
     tables = some_decisions()
     views, keys = tables.views(), tables.decision_keys(1)

@@ -27,6 +27,8 @@ from euchre_env.tables import Tables
 from euchre_env.view import batch_of
 from euchre_eval import play_match
 
+pytestmark = pytest.mark.compiled  # whole games take too long without the compiler
+
 LOSS, CERTAIN_POINT = {"other: lone march": 1.0}, {"own: point": 1.0}
 MIXED = (*EVERY_RULE, EVERYTHING, "standard,points_to_win=3,win_by=2", "british,points_to_win=21")
 
