@@ -1,4 +1,4 @@
-"""A network that plays for the game near its end, and for points elsewhere: `load("ppo")`.
+"""A network that plays for the game near its end, and for points elsewhere: what `load` makes where there is a head.
 
 Where a team needs few points, the points of a deal are not all worth the same: at 9 to 9 the first is worth the game.
 There the player asks the outcome head of its network (`outcome_head`) for the probability of each outcome after each
@@ -26,6 +26,7 @@ from euchre_env.kernel import Records, as_records, kernel
 from euchre_env.relative_suits import RELABELLED
 from euchre_env.view import View, batch_of
 
+# First values, not chosen by measurement: no head has won more games than its network (`euchre-eval score-settings`).
 LIMIT = 4
 """The table decides where a team needs at most this many points."""
 MARGIN = 0.03
