@@ -10,17 +10,17 @@ player was when training ended, with the random choices of training. Training sh
 than one legal action, so play forced moves first (`skip_forced`).
 """
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-from safetensors.numpy import save
 
 from euchre_agents.encoder import InputEncoder
 from euchre_agents.network_card import CriticCard, read_critic_card, rows_of_hidden_cards
 from euchre_agents.network_files import (
     KERNELS,
+    SavedNetwork,
     check_presence,
     checked_layers,
     import_architecture,
@@ -35,7 +35,6 @@ from euchre_env.actions import NUM_ACTIONS
 from euchre_env.cards import NO_CARD, NUM_CARDS, lowest_member
 from euchre_env.checks import shortened
 from euchre_env.deal import DEAL, Deal
-from euchre_env.files import replace_bytes, replace_text
 from euchre_env.house_rules import largest_scores
 from euchre_env.kernel import Records, as_records, kernel
 from euchre_env.observation import OBSERVATION_SIZE, as_int8, get_members
@@ -50,12 +49,14 @@ CHUNK = 4096  # rows that are encoded at once
 FIRST_PLACES = np.array([field.first for field in HIDDEN_FIELDS.values()], np.int64)  # each field has all cards
 
 
-class Critic(ABC):
+class Critic(SavedNetwork[CriticCard]):
     """Base class of critics, which can be saved.
 
     Args:
         card: the critic's inputs, sizes, training rules and reward.
     """
+
+    FILES = WEIGHTS_FILE, CARD_FILE
 
     def __init__(self, card: CriticCard) -> None:
         self.card = card
@@ -124,15 +125,6 @@ class Critic(ABC):
             ValueError: if there is no such row.
         """
         return self._values(tables.views(rows), tables.hidden(rows))
-
-    def save(self, folder: Path) -> None:
-        """Write the weights and the card to `folder`, which exists; each file is replaced atomically."""
-        replace_bytes(folder / WEIGHTS_FILE, save(self.tensors()))
-        replace_text(folder / CARD_FILE, self.card.to_json())
-
-    @abstractmethod
-    def tensors(self) -> dict[str, np.ndarray]:
-        """The weights by name, as they are saved."""
 
     @abstractmethod
     def outputs(self, inputs: np.ndarray, counts: np.ndarray) -> np.ndarray:

@@ -4,12 +4,12 @@ from abc import abstractmethod
 from pathlib import Path
 
 import numpy as np
-from safetensors.numpy import save
 
 from euchre_agents.encoder import MOST_ACTIVE, VECTOR_SIZE, InputEncoder
 from euchre_agents.network_card import NetworkCard, read_card
 from euchre_agents.network_files import (
     KERNELS,
+    SavedNetwork,
     check_presence,
     checked_layers,
     import_architecture,
@@ -22,14 +22,13 @@ from euchre_agents.perceptron import Layers, Network, Scratch, best_of_views, pr
 from euchre_agents.policy import Explanation
 from euchre_agents.view_policy import ViewPolicy, check_decisions, check_to_act, check_view
 from euchre_env.actions import NUM_ACTIONS, actions_in
-from euchre_env.files import replace_bytes, replace_text
 from euchre_env.kernel import RecordHolder, Records, records
 from euchre_env.view import VIEW, View, batch_of
 
 WEIGHTS_FILE, CARD_FILE = "policy.safetensors", "policy.json"
 
 
-class NetworkPlayer(ViewPolicy):
+class NetworkPlayer(SavedNetwork[NetworkCard], ViewPolicy):
     """Base class of networks as players: they play the legal action with the highest probability, and can be saved.
 
     Args:
@@ -39,6 +38,8 @@ class NetworkPlayer(ViewPolicy):
     Raises:
         ValueError: if the network reads hidden cards.
     """
+
+    FILES = WEIGHTS_FILE, CARD_FILE
 
     def __init__(self, card: NetworkCard, name: str) -> None:
         if card.hidden_cards:
@@ -60,10 +61,6 @@ class NetworkPlayer(ViewPolicy):
             ValueError: if a view's owner is not to act.
         """
 
-    @abstractmethod
-    def tensors(self) -> dict[str, np.ndarray]:
-        """The weights by name, as they are saved."""
-
     def explain(self, view: View) -> list[Explanation]:
         """Each legal action of the view's owner with its probability, the likeliest first."""
         check_view(view)
@@ -72,11 +69,6 @@ class NetworkPlayer(ViewPolicy):
             Explanation(a, float(probabilities[a]), None, f"The network gives it {probabilities[a]:.1%}.")
             for a in sorted(actions_in(int(view["legal"])), key=lambda action: -probabilities[action])
         ]
-
-    def save(self, folder: Path) -> None:
-        """Write the weights and the card to `folder`, which exists; each file is replaced atomically."""
-        replace_bytes(folder / WEIGHTS_FILE, save(self.tensors()))
-        replace_text(folder / CARD_FILE, self.card.to_json())
 
 
 class NetworkPolicy(RecordHolder, NetworkPlayer):

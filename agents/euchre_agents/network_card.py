@@ -30,23 +30,22 @@ LAYOUT_OF_FORMAT_1 = Path(__file__).with_name("format_1.json")
 
 
 @dataclass(frozen=True)
-class NetworkCard:
-    """The description of a network, stored as JSON beside its weights."""
+class Card:
+    """Base class of cards."""
+
+    def to_json(self) -> str:
+        """The card as JSON, which `read_card`, `read_critic_card` or `read_head_card` reads back."""
+        return json.dumps(self._values(), indent=1, default=dict) + "\n"
+
+    def _values(self) -> dict[str, Any]:
+        return {each.name: getattr(self, each.name) for each in fields(self)}
+
+
+class InputsCard(Card):
+    """Base class of the cards of players and critics: the places that a network reads, by name."""
 
     inputs: Mapping[str, tuple[str, ...]]
-    """The places it reads, in the order of the first matrix's rows: by field of `INPUT_FIELDS`, as `Field.places`."""
-    actions: tuple[str, ...]
-    """The actions it answers, in the order of the last matrix's columns, as `ACTION_NAMES`."""
-    hidden_sizes: tuple[int, ...]
-    """Units of each hidden layer."""
-    rules: str
-    """The house rules it was trained under."""
-    architecture: str = "perceptron"
-    """How its layers are connected: "perceptron", "residual", or "package.module:NAME" for one of your own."""
-    hidden_cards: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
-    """The places of the following rows, by field of `HIDDEN_FIELDS`; none unless the network sees all cards."""
-    format: int = FORMAT
-    """The version of this file format."""
+    hidden_cards: Mapping[str, tuple[str, ...]]
 
     @property
     def num_inputs(self) -> int:
@@ -69,6 +68,26 @@ class NetworkCard:
         """
         return _places(self.hidden_cards, HIDDEN_FIELDS)
 
+
+@dataclass(frozen=True)
+class NetworkCard(InputsCard):
+    """The description of a network, stored as JSON beside its weights."""
+
+    inputs: Mapping[str, tuple[str, ...]]
+    """The places it reads, in the order of the first matrix's rows: by field of `INPUT_FIELDS`, as `Field.places`."""
+    actions: tuple[str, ...]
+    """The actions it answers, in the order of the last matrix's columns, as `ACTION_NAMES`."""
+    hidden_sizes: tuple[int, ...]
+    """Units of each hidden layer."""
+    rules: str
+    """The house rules it was trained under."""
+    architecture: str = "perceptron"
+    """How its layers are connected: "perceptron", "residual", or "package.module:NAME" for one of your own."""
+    hidden_cards: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    """The places of the following rows, by field of `HIDDEN_FIELDS`; none unless the network sees all cards."""
+    format: int = FORMAT
+    """The version of this file format."""
+
     def outputs(self) -> np.ndarray:
         """The id of each action that the network answers, int64, shape (len(actions),).
 
@@ -80,13 +99,15 @@ class NetworkCard:
                 raise ValueError(f"the network answers an action {action!r}, which this version does not have")
         return np.array([ACTION_NAMES.index(action) for action in self.actions], np.int64)
 
-    def to_json(self) -> str:
-        """The card as JSON that `read_card` reads back."""
-        return _to_json(self)
+    def _values(self) -> dict[str, Any]:
+        values = super()._values()
+        if not self.hidden_cards:
+            del values["hidden_cards"]  # versions without hidden cards can still read it
+        return values
 
 
 @dataclass(frozen=True)
-class CriticCard:
+class CriticCard(InputsCard):
     """The description of a critic, stored as JSON beside its weights."""
 
     inputs: Mapping[str, tuple[str, ...]]
@@ -108,34 +129,9 @@ class CriticCard:
     format: int = CRITIC_FORMAT
     """The version of this file format."""
 
-    @property
-    def num_inputs(self) -> int:
-        """The number of places that the critic reads, hidden cards included."""
-        return sum(map(len, self.inputs.values())) + sum(map(len, self.hidden_cards.values()))
-
-    def places(self) -> np.ndarray:
-        """The index in the input vector of each place that the critic reads of a view, int64, (number of places,).
-
-        Raises:
-            ValueError: if the input vector has no such place; the message names it.
-        """
-        return _places(self.inputs, INPUT_FIELDS)
-
-    def hidden_places(self) -> np.ndarray:
-        """The index in the vector of hidden cards of each place it reads there, int64, (number of places,).
-
-        Raises:
-            ValueError: if the vector has no such place; the message names it.
-        """
-        return _places(self.hidden_cards, HIDDEN_FIELDS)
-
-    def to_json(self) -> str:
-        """The card as JSON that `read_critic_card` reads back."""
-        return _to_json(self)
-
 
 @dataclass(frozen=True)
-class HeadCard:
+class HeadCard(Card):
     """The description of an outcome head (`outcome_head`), stored as JSON beside its weights."""
 
     actions: tuple[str, ...]
@@ -155,10 +151,6 @@ class HeadCard:
     format: int = HEAD_FORMAT
     """The version of this file format."""
 
-    def to_json(self) -> str:
-        """The card as JSON that `read_head_card` reads back."""
-        return _to_json(self)
-
 
 def inputs_of(names: Iterable[str]) -> dict[str, tuple[str, ...]]:
     """All places of the fields of `INPUT_FIELDS` called `names`, for `NetworkCard.inputs`.
@@ -173,7 +165,7 @@ def inputs_of(names: Iterable[str]) -> dict[str, tuple[str, ...]]:
     return {name: INPUT_FIELDS[name].places for name in names}
 
 
-def rows_of_hidden_cards(card: NetworkCard | CriticCard) -> np.ndarray:
+def rows_of_hidden_cards(card: InputsCard) -> np.ndarray:
     """The row of the network's first matrix for each place of the hidden cards, int16, (HIDDEN_SIZE,); -1 for none.
 
     Raises:
@@ -265,7 +257,7 @@ def _object_in(file: Path) -> dict[str, Any]:
     return values
 
 
-def _check_format(values: dict[str, Any], card: type[NetworkCard | CriticCard | HeadCard], newest: int) -> None:
+def _check_format(values: dict[str, Any], card: type[Card], newest: int) -> None:
     if values.get("format") != newest or set(values) != {each.name for each in fields(card)}:
         names = shortened(sorted(values))
         raise ValueError(f"format {values.get('format')!r} with {names}; this version reads formats up to {newest}")
@@ -273,13 +265,6 @@ def _check_format(values: dict[str, Any], card: type[NetworkCard | CriticCard | 
 
 def _named_places(values: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
     return {str(name): _texts(places) for name, places in values.items()}
-
-
-def _to_json(card: NetworkCard | CriticCard | HeadCard) -> str:
-    values = {each.name: getattr(card, each.name) for each in fields(card)}
-    if isinstance(card, NetworkCard) and not card.hidden_cards:
-        del values["hidden_cards"]  # versions without hidden cards can still read it
-    return json.dumps(values, indent=1, default=dict) + "\n"
 
 
 def _card_of_format_1(values: dict[str, Any]) -> NetworkCard:

@@ -2,19 +2,43 @@
 
 import contextlib
 import itertools
+from abc import ABC, abstractmethod
 from collections.abc import Generator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
-from safetensors.numpy import load_file
+from safetensors.numpy import load_file, save
 
 from euchre_agents.importing import import_named
-from euchre_agents.network_card import CriticCard, NetworkCard
+from euchre_agents.network_card import Card, CriticCard, NetworkCard
 from euchre_agents.perceptron import Layers
+from euchre_env.files import replace_bytes, replace_text
 
 KERNELS = ("perceptron", "residual")
 """The architectures that the kernels of `perceptron` evaluate."""
+
+
+SomeCard = TypeVar("SomeCard", bound=Card)
+
+
+class SavedNetwork(ABC, Generic[SomeCard]):
+    """Base class of what is saved in a folder as two files: the weights, as safetensors, and a card, as JSON."""
+
+    FILES: ClassVar[tuple[str, str]]
+    """The names of the two files."""
+    card: SomeCard
+    """The description of the network."""
+
+    @abstractmethod
+    def tensors(self) -> dict[str, np.ndarray]:
+        """The weights by name, as they are saved."""
+
+    def save(self, folder: Path) -> None:
+        """Write the weights and the card to `folder`, which exists; each file is replaced atomically."""
+        weights_file, card_file = self.FILES
+        replace_bytes(folder / weights_file, save(self.tensors()))
+        replace_text(folder / card_file, self.card.to_json())
 
 
 def check_presence(folder: Path, names: Sequence[str], kind: str) -> None:

@@ -5,11 +5,10 @@ Beside the view of the seat to act it reads the cards that are hidden from this 
 which house rules it is played; whoever makes the player does.
 """
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from pathlib import Path
 
 import numpy as np
-from safetensors.numpy import save
 
 from euchre_agents.critic import append_hidden_cards, evaluate_rows
 from euchre_agents.encoder import InputEncoder
@@ -17,6 +16,7 @@ from euchre_agents.network import CARD_FILE, WEIGHTS_FILE, read_network
 from euchre_agents.network_card import NetworkCard, rows_of_hidden_cards
 from euchre_agents.network_files import (
     KERNELS,
+    SavedNetwork,
     checked_layers,
     import_architecture,
     layers_in,
@@ -28,7 +28,6 @@ from euchre_agents.view_policy import check_decisions, check_to_act
 from euchre_env.actions import NUM_ACTIONS
 from euchre_env.checks import shortened
 from euchre_env.deal import DEAL
-from euchre_env.files import replace_bytes, replace_text
 from euchre_env.house_rules import HouseRules, parse_rules
 from euchre_env.kernel import Records, as_records, kernel, records
 from euchre_env.state import HIDDEN_SIZE, encode_hidden
@@ -36,7 +35,7 @@ from euchre_env.view import VIEW, make_view
 from euchre_env.worlds import is_within_bounds
 
 
-class OpenPlayer(ABC):
+class OpenPlayer(SavedNetwork[NetworkCard]):
     """Base class of networks that see all cards, as players: they play the legal action with the highest probability.
 
     Args:
@@ -45,6 +44,7 @@ class OpenPlayer(ABC):
         name: the player's name in reports.
     """
 
+    FILES = WEIGHTS_FILE, CARD_FILE
     sees_all = True
     stateless = True
 
@@ -82,15 +82,6 @@ class OpenPlayer(ABC):
             ValueError: if the deals are not an array as described, or one is not in progress.
         """
         return self._probabilities(*self._views(deals))
-
-    def save(self, folder: Path) -> None:
-        """Write the weights and the card to `folder`, which exists; each file is replaced atomically."""
-        replace_bytes(folder / WEIGHTS_FILE, save(self.tensors()))
-        replace_text(folder / CARD_FILE, self.card.to_json())
-
-    @abstractmethod
-    def tensors(self) -> dict[str, np.ndarray]:
-        """The weights by name, as they are saved."""
 
     @abstractmethod
     def logits(self, inputs: np.ndarray, counts: np.ndarray) -> np.ndarray:
