@@ -19,9 +19,10 @@ if TYPE_CHECKING:
     from euchre_env.cards import card_name, parse_card
     from euchre_env.custom_deal import FixedCards
     from euchre_env.deal import DEAL
-    from euchre_env.drawing import render_picture, render_text
+    from euchre_env.drawing import render_picture, render_text, view_text
     from euchre_env.game import GAME, RESULT
     from euchre_env.house_rules import PRESETS, HouseRules, parse_rules
+    from euchre_env.named_facts import view_facts
     from euchre_env.observation import FIELDS, OBSERVATION_SIZE, action_mask, decode, encode
     from euchre_env.state import STATE_FIELDS, STATE_SIZE
     from euchre_env.table import Table
@@ -58,6 +59,8 @@ __all__ = [
     "parse_rules",
     "render_picture",
     "render_text",
+    "view_facts",
+    "view_text",
 ]
 
 # The public names by module; `euchre_v0` is a module itself.
@@ -67,9 +70,10 @@ _HOMES = {
     "custom_deal": ("FixedCards",),
     "deal": ("DEAL",),
     "game": ("GAME", "RESULT"),
+    "named_facts": ("view_facts",),
     "house_rules": ("PRESETS", "HouseRules", "parse_rules"),
     "observation": ("FIELDS", "OBSERVATION_SIZE", "action_mask", "decode", "encode"),
-    "drawing": ("render_picture", "render_text"),
+    "drawing": ("render_picture", "render_text", "view_text"),
     "state": ("STATE_FIELDS", "STATE_SIZE"),
     "table": ("Table",),
     "tables": ("Tables",),

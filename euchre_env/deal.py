@@ -336,9 +336,15 @@ def ask_defenders(deal: Deal, rules: Rules) -> None:
     if not asks:
         start_play(deal, rules)
         return
-    first = left_of(deal.maker if rules.defend_poll_from == POLL_FROM_LEFT_OF_MAKER else deal.dealer)
     deal.phase = DEFEND
-    deal.turn = left_of(first) if (first ^ deal.maker) & 1 == 0 else first
+    deal.turn = first_asked_to_defend(deal, rules)
+
+
+@kernel
+def first_asked_to_defend(deal: Deal, rules: Rules) -> Seat:
+    """The defender who is asked first whether to defend alone, in a deal that has a maker."""
+    first = left_of(deal.maker if rules.defend_poll_from == POLL_FROM_LEFT_OF_MAKER else deal.dealer)
+    return left_of(first) if (first ^ deal.maker) & 1 == 0 else first
 
 
 @kernel

@@ -64,11 +64,20 @@ def batch_of(view: View) -> Records:
     Raises:
         ValueError: if it is not a record of dtype VIEW.
     """
-    if not isinstance(view, np.void) or view.dtype != VIEW:
-        raise ValueError(f"a view must be a record of dtype VIEW, not {shortened(view)}")
+    check_is_view(view)
     views = records(1, VIEW)
     views[0] = view
     return views
+
+
+def check_is_view(view: View) -> None:
+    """Check that `view` is a view.
+
+    Raises:
+        ValueError: if it is not a record of dtype VIEW.
+    """
+    if not isinstance(view, np.void) or view.dtype != VIEW:
+        raise ValueError(f"a view must be a record of dtype VIEW, not {shortened(view)}")
 
 
 @kernel

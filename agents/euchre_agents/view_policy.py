@@ -11,7 +11,7 @@ from euchre_env.checks import shortened
 from euchre_env.counter_rng import MAX_SEED, check_seed
 from euchre_env.kernel import Records, kernel, records
 from euchre_env.observation import OBSERVATION_SIZE, as_int8, decodes, get_members
-from euchre_env.view import VIEW, View
+from euchre_env.view import VIEW, View, check_is_view
 
 NO_SUCH_VIEW, NOT_TO_ACT, NOTHING_ALLOWED = 1, 2, 3
 
@@ -156,8 +156,7 @@ def check_view(view: View) -> None:
     Raises:
         ValueError: if it is not a record of dtype VIEW, or its owner is not to act.
     """
-    if not isinstance(view, np.void) or view.dtype != VIEW:
-        raise ValueError(f"a view must be a record of dtype VIEW, not {shortened(view)}")
+    check_is_view(view)
     check_to_act(view)
 
 

@@ -1,13 +1,14 @@
-"""Drawings of a table as a spectator sees it, every hand face up: as text, as a picture and as a PNG file."""
+"""Drawings of a table as a spectator sees it, every hand face up, and of what one seat knows, as text."""
 
 import importlib
 
 import numpy as np
 
 from euchre_env.drawing.text import print_text, render_text
+from euchre_env.drawing.view_sentences import view_text
 from euchre_env.table import Table
 
-__all__ = ["check_pillow", "picture_png", "print_text", "render_picture", "render_text"]
+__all__ = ["check_pillow", "picture_png", "print_text", "render_picture", "render_text", "view_text"]
 
 
 def check_pillow() -> None:

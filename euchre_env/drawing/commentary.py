@@ -25,6 +25,7 @@ from euchre_env.cards import (
 from euchre_env.deal import NOBODY, NUM_TRICKS, SEATS, Deal, Seat, trick_winner
 from euchre_env.game import NO_TEAM
 from euchre_env.kernel import Record
+from euchre_env.named_facts import upcard_place
 from euchre_env.table import Table
 from euchre_env.wording import sentence_case
 
@@ -130,15 +131,6 @@ def target_text(table: Table) -> str:
     if table.is_one_deal:
         return "a single deal"
     return f"{table.rules.points_to_win} points win" + (", by two" if table.rules.win_by == 2 else "")
-
-
-def upcard_place(deal: Deal) -> str:
-    """The place of the upcard: turned up, turned down, taken by the dealer or out of play."""
-    if deal.upcard_taken:
-        return "taken by the dealer"
-    if deal.num_passes >= 4:
-        return "turned down"
-    return "turned up" if deal.maker == NOBODY else "out of play"
 
 
 def trump_text(deal: Deal) -> str:

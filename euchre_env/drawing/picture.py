@@ -31,8 +31,8 @@ from euchre_env.drawing.commentary import (
     suits_of_hand,
     target_text,
     turn_text,
-    upcard_place,
 )
+from euchre_env.named_facts import upcard_place
 from euchre_env.table import Table
 
 WIDTH, HEIGHT = 1500, 1120

@@ -20,8 +20,8 @@ from euchre_env.drawing.commentary import (
     trick_text,
     trump_text,
     turn_text,
-    upcard_place,
 )
+from euchre_env.named_facts import upcard_place
 from euchre_env.table import Table
 
 WIDTH = 80
