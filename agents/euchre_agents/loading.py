@@ -10,6 +10,7 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, overload
 
+from euchre_agents.command_player import CommandPlayer
 from euchre_agents.importing import import_named
 from euchre_agents.network import CARD_FILE, NetworkPolicy, card_in, load_network
 from euchre_agents.open_player import load_open_player
@@ -25,7 +26,7 @@ from euchre_env.checks import did_you_mean, shortened
 from euchre_env.house_rules import HouseRules, RulesLike, parse_rules
 
 Factory: TypeAlias = Callable[[str | None, int | None, HouseRules | None], Policy]
-BuiltIn: TypeAlias = Literal["random", "passer", "easy", "rules", "normal", "ppo", "hard"]
+BuiltIn: TypeAlias = Literal["random", "passer", "easy", "rules", "normal", "ppo", "hard", "cmd"]
 
 ENTRY_POINTS = "euchre_env.players"
 SHIPPED_NETWORK = Path(__file__).parent / "weights"
@@ -89,6 +90,13 @@ def _saved_player(path: str, folder: Path, argument: str | None, seed: int | Non
     return load_open_player(folder, rules=rules)
 
 
+def _program(command: str | None, _seed: int | None, _rules: HouseRules | None) -> Policy:
+    """The factory of programs: "cmd:COMMAND"."""
+    if not command:
+        raise ValueError('player "cmd" needs a command, as in "cmd:python my_bot.py"')
+    return CommandPlayer(command)
+
+
 _MAKERS: dict[BuiltIn, Callable[[int | None], Policy]] = {
     "random": RandomPolicy,
     "passer": Passer,
@@ -100,6 +108,7 @@ BUILT_IN: dict[str, Factory] = {
     **{name: _without_argument(name, make) for name, make in _MAKERS.items()},
     "ppo": _shipped_network("ppo"),
     "hard": _shipped_network("hard"),
+    "cmd": _program,
 }
 """The built-in players; "easy", "normal" and "hard" are levels for people."""
 
@@ -116,7 +125,7 @@ def load(name: str, seed: int | None = None, rules: RulesLike | None = None) -> 
             or of a folder or file with a network's weights; else "package.module:Class" for a player of your own. A
             network whose folder has an outcome head plays for the game near its end (`score_player`). After the name
             or the path of a network, ":points" makes it play every deal for points, and ":sampled" draw its actions
-            from its probabilities.
+            from its probabilities. "cmd:COMMAND" is a program in a process of its own (`command_player`).
         seed: fixes the player's random choices, if it makes any; drawn afresh if None.
         rules: the house rules of the games. The built-in players read them from views and observations instead; a
             network that sees all cards is told them here, and takes those it was trained under if None.

@@ -75,6 +75,10 @@ class Abilities:
     fresh: bool = False
     """`fresh()` makes another player in the original state of this one. A policy with `fresh` is never deep-copied, so
     it may own a process or a socket."""
+    limit_time: bool = False
+    """`limit_time(seconds)` is called before a match with a time limit: it must answer, or raise, within this time."""
+    close: bool = False
+    """`close()` is called after the last play of a copy, to end what it owns, such as a process."""
     explain: bool = False
     """`explain(view)` gives an `Explanation` of each legal action, the likeliest first."""
 
@@ -84,7 +88,7 @@ class Abilities:
         return self.stateless and not self.reset
 
 
-_METHODS = ("act_batch", "act_views", "act_deals", "reset", "fresh", "explain")
+_METHODS = ("act_batch", "act_views", "act_deals", "reset", "fresh", "limit_time", "close", "explain")
 _DECIDING_METHODS = ("act", "act_batch", "act_views", "act_deals")
 _DECLARATIONS = ("sees_all", "relative_suits", "stateless")
 

@@ -29,7 +29,7 @@ from euchre_eval.match_player import (
     MatchPlayer,
     name_in_reports,
     name_of,
-    prepare_players,
+    prepared_players,
 )
 
 Progress: TypeAlias = Callable[
@@ -265,14 +265,14 @@ class _Match:
                     num_episodes=min(chunk, number - start),
                     first_episode=first + start,
                 )
-                prepare_players(self.players, seating)
                 seated = [self.players[(seat - seating) % 4] for seat in SEATS]
-                for results in play(tables, seated):
-                    last = results[results["over"] == 1]
-                    which, points = last["episode"] - first, last["points"]
-                    plays.margins[seating, which] = points[:, seating] - points[:, 1 - seating]
-                    plays.wins[seating, which] = last["winner"] == seating
-                    pairs_before, num_over = num_over // 2, num_over + len(last)
-                    if self.progress is not None and num_over // 2 > pairs_before:
-                        self.progress(f"{episode}s", num_over // 2, number)
+                with prepared_players(self.players, seating):
+                    for results in play(tables, seated):
+                        last = results[results["over"] == 1]
+                        which, points = last["episode"] - first, last["points"]
+                        plays.margins[seating, which] = points[:, seating] - points[:, 1 - seating]
+                        plays.wins[seating, which] = last["winner"] == seating
+                        pairs_before, num_over = num_over // 2, num_over + len(last)
+                        if self.progress is not None and num_over // 2 > pairs_before:
+                            self.progress(f"{episode}s", num_over // 2, number)
         return plays

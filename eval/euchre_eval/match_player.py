@@ -2,7 +2,9 @@
 
 import copy
 import time
-from collections.abc import Callable, Sequence
+import warnings
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from math import inf
 from typing import Any, Literal, TypeAlias
@@ -116,11 +118,23 @@ class MatchPlayer:
         self._reset_fault = None
         if not self.abilities.is_pure:
             self._asked = self._copy()
+            if self.abilities.limit_time and self.limit.seconds < inf:
+                self._asked.limit_time(self.limit.seconds)
         if self.limit.seconds < inf:
             stand_in = _FirstAction()
             act_rows(stand_in, Tables(1), np.array([0]), 0, abilities=self.abilities, allow_cheating=True)
             if self.abilities.is_pure:
                 self._ask(Tables(1), np.array([0]))
+
+    def release(self) -> None:
+        """Call the `close()` of the copy that answers, if it has one, after its last play; a failure is a warning."""
+        if self.abilities.close and not self.abilities.is_pure and self._asked is not None:
+            try:
+                self._asked.close()
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:
+                warnings.warn(f"player {self.name!r}: close() failed: {describe_error(error)}", RuntimeWarning, 2)
 
     def _copy(self) -> Any:
         """A copy of the policy's original state.
@@ -246,18 +260,25 @@ class _FirstAction:
         return np.zeros(len(deals), np.int64)
 
 
-def prepare_players(players: Sequence[MatchPlayer], seating: int = 0) -> None:
-    """Prepare every player for one seating; a player that is not pure gets a copy of its own.
+@contextmanager
+def prepared_players(players: Sequence[MatchPlayer], seating: int = 0) -> Generator[None]:
+    """Prepare every player for one seating, in which a player that is not pure has a copy of its own, and release all.
 
     Raises:
         ValueError: if a policy must be copied and cannot be, or two copies are the same object.
     """
-    for player in players:
-        player.prepare(seating)
-    copies: dict[int, MatchPlayer] = {}
-    for player in players:
-        if not player.abilities.is_pure and copies.setdefault(id(player.asked), player) is not player:
-            raise ValueError(f"player {player.name!r} needs a copy for each seat and play, but two copies are the same")
+    try:
+        for player in players:
+            player.prepare(seating)
+        copies: dict[int, MatchPlayer] = {}
+        for player in players:
+            if not player.abilities.is_pure and copies.setdefault(id(player.asked), player) is not player:
+                needs = "needs a copy for each seat and play, but two copies are the same"
+                raise ValueError(f"player {player.name!r} {needs}")
+        yield
+    finally:
+        for player in players:
+            player.release()
 
 
 def name_of(player: Player) -> str:

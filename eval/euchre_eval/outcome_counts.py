@@ -11,7 +11,7 @@ from euchre_env.house_rules import RulesLike, parse_rules
 from euchre_env.random_streams import PLAYER
 from euchre_env.tables import Tables
 from euchre_eval.match import BATCH_SIZE, MAX_PAIRS, Progress, play
-from euchre_eval.match_player import MatchPlayer, name_of, prepare_players
+from euchre_eval.match_player import MatchPlayer, name_of, prepared_players
 
 
 def count_outcomes(
@@ -51,12 +51,12 @@ def count_outcomes(
     players = [MatchPlayer(player, name, derived_seed(seed, PLAYER, seat)) for seat in SEATS]
     num_tables = batch_size if all(each.is_batched for each in players) else 1
     tables = Tables(num_tables, house_rules, seed, num_episodes=deals)
-    prepare_players(players)
     counts, num_over = np.zeros(NUM_OUTCOMES, np.int64), 0
-    for results in play(tables, players):
-        outcomes = outcomes_of(results[results["reneged"] == NOBODY])
-        counts += np.bincount(outcomes, minlength=NUM_OUTCOMES)
-        num_over += len(results)
-        if progress is not None:
-            progress("deals", num_over, deals)
+    with prepared_players(players):
+        for results in play(tables, players):
+            outcomes = outcomes_of(results[results["reneged"] == NOBODY])
+            counts += np.bincount(outcomes, minlength=NUM_OUTCOMES)
+            num_over += len(results)
+            if progress is not None:
+                progress("deals", num_over, deals)
     return counts

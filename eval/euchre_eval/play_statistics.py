@@ -13,7 +13,7 @@ from euchre_env.house_rules import RulesLike, parse_rules
 from euchre_env.random_streams import PLAYER
 from euchre_env.tables import Tables
 from euchre_eval.match import BATCH_SIZE, MAX_PAIRS, Progress, play
-from euchre_eval.match_player import MatchPlayer, name_of, prepare_players
+from euchre_eval.match_player import MatchPlayer, name_of, prepared_players
 
 
 @dataclass(frozen=True)
@@ -101,16 +101,16 @@ def play_statistics(
     ]
     num_tables = batch_size if all(each.is_batched for each in players) else 1
     tables = Tables(num_tables, house_rules, seed, episode="game", num_episodes=games)
-    prepare_players(players)
     counts, games_done = np.zeros(len(_COUNTED), np.int64), 0
     deals_in_game = np.zeros(games, np.int64)
-    for results in play(tables, players):
-        counts += _count(results)
-        deals_in_game[results["episode"]] += 1  # a step ends one deal of a game at most
-        games_ended = int(np.sum(results["over"]))
-        games_done += games_ended
-        if progress is not None and games_ended:
-            progress("games", games_done, games)
+    with prepared_players(players):
+        for results in play(tables, players):
+            counts += _count(results)
+            deals_in_game[results["episode"]] += 1  # a step ends one deal of a game at most
+            games_ended = int(np.sum(results["over"]))
+            games_done += games_ended
+            if progress is not None and games_ended:
+                progress("games", games_done, games)
     reneges = sum(each.num_reneges for each in players)
     sees_all = players[0].abilities.sees_all
     return _statistics(dict(zip(_COUNTED, counts.tolist(), strict=True)), deals_in_game, reneges, sees_all)
