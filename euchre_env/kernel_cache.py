@@ -93,9 +93,16 @@ def source_stamp(function: Callable[..., object]) -> bytes:
         OSError: if the function belongs to no package and its file cannot be read.
     """
     package = function.__module__.partition(".")[0]
-    waiting, seen, digest = {package}, set[str](), hashlib.sha256()
+    packages = {package}
     if not list(_folders_of(package)):  # a single file, which Numba's own stamp holds
-        waiting |= imported_packages(Path(function.__code__.co_filename).read_bytes())
+        packages |= imported_packages(Path(function.__code__.co_filename).read_bytes())
+    return stamp_of(frozenset(packages))
+
+
+@functools.lru_cache
+def stamp_of(packages: frozenset[str]) -> bytes:
+    """A digest of all sources of these packages and of the project's packages that they import."""
+    waiting, seen, digest = set(packages), set[str](), hashlib.sha256()
     while waiting:
         name = min(waiting)
         seen.add(name)

@@ -16,7 +16,7 @@ from support.paths import ROOT
 import euchre_env
 import euchre_eval
 from euchre_env import deal, game
-from euchre_env.kernel_cache import CacheFile, KernelCache, folder_stamp, imported_packages, source_stamp
+from euchre_env.kernel_cache import CacheFile, KernelCache, folder_stamp, imported_packages, source_stamp, stamp_of
 
 # Which of JC and 9H may be played to a spade lead with spades trump, and how often that was compiled or found on disk.
 PROGRAM = """
@@ -137,6 +137,7 @@ def test_a_stamp_does_not_depend_on_what_is_imported_already(monkeypatch):
 
     before = source_stamp(somebodys_kernel)
     monkeypatch.delitem(sys.modules, euchre_eval.__name__)
+    stamp_of.cache_clear()
     assert source_stamp(somebodys_kernel) == before
 
 
