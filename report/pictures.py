@@ -5,8 +5,9 @@ from math import nan
 from typing import TYPE_CHECKING, Any
 
 from euchre_env.house_rules import PRESETS
+from euchre_eval.pictures import COLORS, FRAME, render
 from euchre_train.metrics_file import DEALS
-from euchre_train.plot import COLORS, FRAME, STRENGTH, Run, draw, render
+from euchre_train.plot import STRENGTH, Run, draw
 from report.measurements import Picture
 from report.records import Record
 

@@ -19,13 +19,13 @@ from euchre_env.actions import ACTION_NAMES
 from euchre_env.house_rules import HouseRules, parse_rules
 from euchre_env.random_streams import FIRST_GAME, FIRST_HEAD_DEAL, training_seed
 from euchre_env.relative_suits import RELABELLED
+from euchre_eval.folder_lock import FolderLock
 from euchre_train import head_training
 from euchre_train.checkpoint import start_run
 from euchre_train.cli import main
 from euchre_train.config import WHOLE_NUMBER_LIMITS
 from euchre_train.head_training import FrozenNetwork, HeadModule, collect_decisions, updates
 from euchre_train.ppo import new_training
-from euchre_train.run_lock import RunLock
 
 pytestmark = pytest.mark.compiled  # training takes too long without the compiler
 SEED = training_seed(1)
@@ -282,7 +282,7 @@ def test_a_network_that_sees_all_cards_is_refused(tmp_path, capsys):
 
 
 def test_a_run_in_training_is_refused(folder, capsys):
-    lock = RunLock(folder)
+    lock = FolderLock(folder, "trained")
     assert main(["outcome-head", str(folder)]) == 2
     assert "is being trained by process" in capsys.readouterr().err
     lock.release()

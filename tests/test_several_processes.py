@@ -20,9 +20,9 @@ from support.several_processes import TOTALS, learning_step
 from support.training import arguments_for, assert_same_weights, tiny, weights_of
 
 from euchre_agents import load
+from euchre_eval.folder_lock import LOCK_FILE
 from euchre_train.checkpoint import CHECKPOINT_FILE, MANIFEST_FILE, METRICS_FILE, resume_run, run_settings, start_run
 from euchre_train.parallel import Processes, resolve
-from euchre_train.run_lock import LOCK_FILE
 from euchre_train.running import start_together
 
 pytestmark = [

@@ -27,6 +27,7 @@ import torch
 
 from euchre_env.checks import check_number
 from euchre_env.files import naming, replace_bytes, replace_text
+from euchre_eval.folder_lock import LOCK_FILE, FolderLock
 from euchre_eval.provenance import git_commit
 from euchre_train.config import Config, load_config
 from euchre_train.event_file import EventFile
@@ -34,7 +35,6 @@ from euchre_train.metrics_file import METRICS_FILE, read_lines
 from euchre_train.parallel import Processes, check_sizes
 from euchre_train.ppo import Metrics, Training, check_weights, load_companions, new_training
 from euchre_train.rewards import load_reward
-from euchre_train.run_lock import LOCK_FILE, RunLock
 
 NUM_FAST = "processes_with_fast_bfloat16"  # in run.json
 CONFIG_FILE, MANIFEST_FILE, CHECKPOINT_FILE = "config.yaml", "run.json", "checkpoint.pt"
@@ -60,7 +60,7 @@ class RunFolder:
         self,
         path: Path,
         config: Config,
-        lock: RunLock,
+        lock: FolderLock,
         saved_update: int | None = None,
         is_new: bool = False,
         changes: tuple[str, ...] = (),
@@ -143,7 +143,7 @@ def start_run(path: Path, config: Config, processes: Processes | None = None) ->
     load_companions(config)
     training = first_training(config, processes.device)  # and the networks may not fit in memory
     path.mkdir(parents=True, exist_ok=True)
-    lock = RunLock(path)
+    lock = FolderLock(path, "trained")
     try:
         _check_free(path)  # again: another process may have been faster
         try:
@@ -219,7 +219,7 @@ def resume_run(path: Path, processes: Processes | None = None, force: bool = Fal
     """
     config = run_settings(path)
     processes = processes or Processes(config.device)
-    lock = RunLock(path)
+    lock = FolderLock(path, "trained")
     try:
         if not force:
             _check_machine(path, config, processes)

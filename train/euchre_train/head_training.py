@@ -37,11 +37,11 @@ from euchre_env.kernel import records
 from euchre_env.random_streams import FIRST_HEAD_DEAL, OUTCOME_HEAD, training_seed
 from euchre_env.relative_suits import relabel_actions
 from euchre_env.tables import Tables
+from euchre_eval.folder_lock import FolderLock
 from euchre_train.architectures import perceptron_of
 from euchre_train.checkpoint import run_settings
 from euchre_train.ppo import TrainingError, check_finite
 from euchre_train.rule_mixture import rules_of_update
-from euchre_train.run_lock import RunLock
 from euchre_train.running import say
 from euchre_train.torch_player import evaluate_in_chunks
 
@@ -288,7 +288,7 @@ def train_head(folder: Path, num_deals: int, seed: int | None = None) -> int:
     num_deals = check_number(num_deals, 1, MOST_DEALS, "--deals")
     number = config.seed if seed is None else seed
     training = training_seed(number)
-    lock = RunLock(folder)
+    lock = FolderLock(folder, "trained")
     try:
         player = load_network(folder)
         if not isinstance(player, NetworkPolicy):

@@ -1,25 +1,22 @@
 """`euchre-train plot`: the curves of training runs as a picture.
 
-No other module imports matplotlib, and this one only when it draws. Runs differ in colour (Okabe and Ito's, told apart
-by colour-blind readers), in the lightness of the colour, and in the marks and dashes of their lines.
+matplotlib is imported only when something is drawn. Runs differ in colour, in the lightness of the colour, and in the
+marks and dashes of their lines.
 """
 
-import importlib
-import io
 import math
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from euchre_env.files import replace_bytes
-from euchre_eval.command_line import CommandError, delay_interrupt
+from euchre_eval.pictures import COLORS, FRAME, check_matplotlib, render
 from euchre_train.metrics_file import DEALS, METRICS_FILE, read_metrics
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-    from matplotlib.typing import RcKeyType
 
 SUFFIXES = (".png", ".svg")
 STRENGTH = "eval/points_per_deal_vs_rules"
@@ -31,30 +28,11 @@ PANELS = {
     "losses/approx_kl": "KL divergence of an update, nats",
     "losses/clipfrac": "share of clipped ratios",
 }
-COLORS = ("#0072B2", "#E69F00", "#000000", "#D55E00", "#56B4E9", "#009E73", "#CC79A7")
 DASHES = ("-", "--", "-.", ":")
 MARKS = ("o", "s", "^", "D", "v")  # the three lengths have no common factor, so 140 runs look different
-TEXT, FRAME = "#222222", "#999999"
 NUM_COLUMNS = 3
 LONGEST_LABEL = 34  # letters, of three labels side by side
 DEALS_LABEL = "deals played"
-APPEARANCE: "dict[RcKeyType, Any]" = {
-    "font.size": 9,
-    "axes.titlesize": 9,
-    "axes.titlelocation": "left",
-    "axes.edgecolor": FRAME,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "text.color": TEXT,
-    "axes.labelcolor": TEXT,
-    "xtick.color": FRAME,
-    "ytick.color": FRAME,
-    "xtick.labelcolor": TEXT,
-    "ytick.labelcolor": TEXT,
-    "legend.frameon": False,
-    "text.parse_math": False,  # a dollar sign in the name of a run is a dollar sign
-    "svg.hashsalt": "euchre",  # the same curves make the same file
-}
 
 
 class Run(NamedTuple):
@@ -93,12 +71,7 @@ def write_picture(options: Namespace) -> int:
     if not out.parent.is_dir():
         raise ValueError(f"{out}: there is no folder {out.parent}")
     runs = load_runs(options.folders)
-    try:
-        with delay_interrupt():
-            importlib.import_module("matplotlib")
-    except ModuleNotFoundError as error:
-        message = f'{error.name} is not installed; `pip install "euchre-env[plots]"` installs what a picture needs'
-        raise CommandError(message) from None
+    check_matplotlib()
     replace_bytes(out, picture(runs, out.suffix.lower().removeprefix(".")))
     print(out)
     return 0
@@ -123,21 +96,6 @@ def load_runs(folders: Sequence[Path]) -> list[Run]:
 def picture(runs: Sequence[Run], kind: str) -> bytes:
     """The curves of the runs as a file of a kind, "png" (1350 pixels wide) or "svg"."""
     return render(lambda: draw(runs), kind)
-
-
-def render(draw_figure: Callable[[], "Figure"], kind: str) -> bytes:
-    """The figure that a function draws, in the style of this project, as a file of a kind, "png" or "svg".
-
-    The same figure makes the same bytes, whatever style the user has set.
-    """
-    import matplotlib
-
-    with matplotlib.rc_context():
-        matplotlib.rcdefaults()  # a user's style might be one for the screen
-        matplotlib.rcParams.update(APPEARANCE)
-        file = io.BytesIO()
-        draw_figure().savefig(file, format=kind, dpi=150, metadata={"Date": None} if kind == "svg" else None)
-    return file.getvalue()
 
 
 def draw(runs: Sequence[Run]) -> "Figure":

@@ -1,4 +1,4 @@
-"""The lock of a run folder: one process trains a run at a time."""
+"""The lock of a folder: one process trains a run, or plays a tournament, at a time."""
 
 import contextlib
 import os
@@ -6,27 +6,28 @@ from pathlib import Path
 
 try:
     import fcntl
-except ImportError:  # Windows: runs are not locked there; the user must not train one run in two processes
+except ImportError:  # Windows: folders are not locked there; the user must not use one in two processes
     fcntl = None
 
 LOCK_FILE = "run.lock"
 
 
-class RunLock:
-    """An exclusive lock on a run folder, held until `release` or any end of the process.
+class FolderLock:
+    """An exclusive lock on a folder, held until `release` or any end of the process.
 
     The folder gets a file that names the process. The file stays when the lock is released: if it were deleted, two
     processes could hold locks on two files of the same name.
 
     Args:
-        folder: the run folder, which exists.
+        folder: the folder, which exists.
+        use: what the holder does with what is in it, such as "trained".
 
     Raises:
         ValueError: if another process, or another object of this one, holds the lock; the message names the process.
         OSError: if the file cannot be opened.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, use: str) -> None:
         self._file = (folder / LOCK_FILE).open("a+", encoding="utf-8")
         if fcntl is not None:
             try:
@@ -36,7 +37,7 @@ class RunLock:
                 holder = self._file.read().strip()
                 self._file.close()
                 process = f"process {holder}" if holder else "another process"
-                raise ValueError(f"{folder} is being trained by {process}; stop that one first") from None
+                raise ValueError(f"{folder} is being {use} by {process}; stop that one first") from None
             except OSError:  # a file system without locks, such as some network mounts: continue without
                 pass
         with contextlib.suppress(OSError):  # a full disk: the lock works without the number of the process
@@ -45,6 +46,6 @@ class RunLock:
             self._file.flush()
 
     def release(self) -> None:
-        """Release the lock, so that other processes may train the run."""
+        """Release the lock, so that other processes may use the folder."""
         with contextlib.suppress(OSError):  # closing writes the number of the process, which did not fit on the disk
             self._file.close()
