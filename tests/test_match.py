@@ -14,8 +14,8 @@ from euchre_env.random_streams import FIRST_GAME
 from euchre_env.tables import Tables
 from euchre_eval import play_match
 from euchre_eval.intervals import share_of
-from euchre_eval.match import EndlessGameError, play
 from euchre_eval.match_player import MatchPlayer
+from euchre_eval.playing import EndlessGameError, play
 
 pytestmark = pytest.mark.compiled  # takes too long without, and the game's own tests cover what it plays
 
@@ -168,7 +168,7 @@ def test_the_seed_decides_the_result():
 
 
 def test_a_game_that_nobody_wins_is_an_error(monkeypatch):
-    monkeypatch.setattr("euchre_eval.match.MAX_DEALS", 20)
+    monkeypatch.setattr("euchre_eval.playing.MAX_DEALS", 20)
     with pytest.raises(EndlessGameError, match="not over after 20 deals"):
         play_match(LowestLegal(), LowestLegal(), deals=1, games=1)
 

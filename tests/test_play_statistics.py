@@ -9,8 +9,8 @@ from support.players import Answers, HighestLegal, OneAtATime
 from euchre_agents import RandomPolicy, RuleBot
 from euchre_env.actions import ORDER_UP_ID, PASS_ID
 from euchre_eval import play_statistics
-from euchre_eval.match import EndlessGameError
 from euchre_eval.play_statistics import REFERENCE
+from euchre_eval.playing import EndlessGameError
 
 pytestmark = pytest.mark.compiled  # takes too long without, and the game's own tests cover what it plays
 
@@ -50,7 +50,7 @@ def test_a_player_that_names_when_stuck_names_in_round_two(monkeypatch):
 
     statistics = play_statistics(Answers(passes_while_it_may), games=3, rules="midwest")
     assert (statistics.named_round_one, statistics.named_round_two, statistics.thrown_in) == (0, 1, 0)
-    monkeypatch.setattr("euchre_eval.match.MAX_DEALS", 20)
+    monkeypatch.setattr("euchre_eval.playing.MAX_DEALS", 20)
     with pytest.raises(EndlessGameError, match="a game of Answers"):
         play_statistics(Answers(passes_while_it_may), games=1)
 

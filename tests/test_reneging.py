@@ -15,8 +15,8 @@ from euchre_env.lockstep import FORFEIT, RENEGE
 from euchre_env.observation import FIELDS
 from euchre_env.tables import Tables
 from euchre_eval import play_match
-from euchre_eval.match import play
 from euchre_eval.match_player import Limit
+from euchre_eval.playing import play
 
 
 def raises(observation, action_mask):
@@ -77,16 +77,16 @@ def test_anything_but_a_legal_action_is_a_renege_and_the_reason_is_kept(case):
     answer, reason = NO_ACTIONS[case]
     player = prepared(Answers(answer))
     assert player.answer(first_tables(), np.array([0])).tolist() == [RENEGE]
-    assert player.num_reneges == 1
+    assert player.reneges.number == 1
     with pytest.raises(ValueError, match=reason):
-        raise ValueError(player.first_renege)
+        raise ValueError(player.reneges.first)
 
 
 @pytest.mark.parametrize("kind", [int, np.int8, np.uint64, lambda a: np.array(a)])
 def test_every_kind_of_whole_number_is_an_answer(kind):
     player = prepared(Answers(lambda _, mask: kind(int(np.argmax(mask)))))
     assert player.answer(first_tables(), np.array([0])).tolist() == [PASS_ID]
-    assert player.num_reneges == 0
+    assert player.reneges.number == 0
 
 
 def test_a_player_that_always_reneges_loses_two_points_a_deal():
@@ -163,7 +163,7 @@ def test_after_an_exception_in_a_batch_only_the_rows_that_fail_alone_renege():
     red = shows_red(tables.observations(rows)[0])
     assert 0 < red.sum() < len(rows)
     assert player.answer(tables, rows).tolist() == np.where(red, RENEGE, PASS_ID).tolist()
-    assert player.num_reneges == red.sum()
+    assert player.reneges.number == red.sum()
     assert batches.batches == [len(rows)] + [1] * len(rows)
 
 
@@ -177,7 +177,7 @@ def test_a_batch_answered_in_another_form_is_asked_again_row_by_row(spoil):
     tables, player = first_tables(number=8), prepared(Spoilt())
     rows = np.flatnonzero(tables.turns == 1)
     assert player.answer(tables, rows).tolist() == [ORDER_UP_ALONE_ID] * len(rows)
-    assert player.num_reneges == 0
+    assert player.reneges.number == 0
 
 
 def test_illegal_answers_in_a_batch_cost_their_own_rows_only():
@@ -241,7 +241,7 @@ def test_a_late_answer_is_a_renege_or_the_game(seconds, late, fails, expected):
     clock = Clock()
     player = prepared(Slow(clock, seconds, fails), "slow", 0, Limit(1, late, clock))
     assert player.answer(first_tables("game"), np.array([0])).tolist() == [expected]
-    assert player.num_reneges == (expected != PASS_ID)
+    assert player.reneges.number == (expected != PASS_ID)
 
 
 def test_a_late_answer_says_how_late_it_was():
@@ -286,8 +286,8 @@ def test_a_reset_that_fails_makes_the_first_answer_of_that_deal_a_renege():
     results = np.concatenate(list(play(tables, players)))
     assert results["reneged"].tolist() == [1, NOBODY, NOBODY]
     assert results["points"].tolist() == [[2, 0], [0, 0], [0, 0]]
-    assert [player.num_reneges for player in players] == [0, 1, 0, 0]
-    assert "RuntimeError: not yet" in str(players[1].first_renege)
+    assert [player.reneges.number for player in players] == [0, 1, 0, 0]
+    assert "RuntimeError: not yet" in str(players[1].reneges.first)
 
 
 @pytest.mark.parametrize("error", [asyncio.CancelledError(), GeneratorExit(), Unreadable()])

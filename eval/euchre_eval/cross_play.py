@@ -16,8 +16,10 @@ import numpy as np
 from euchre_agents.policy import Player
 from euchre_env.house_rules import RulesLike
 from euchre_eval.intervals import Mean, mean_of
-from euchre_eval.match import MatchResult, Progress, play_match
+from euchre_eval.match import MatchResult, play_match
 from euchre_eval.match_player import name_of
+from euchre_eval.playing import Progress
+from euchre_eval.seated_players import Makers
 
 Matrix: TypeAlias = tuple[tuple[Mean, ...], ...]
 
@@ -85,6 +87,8 @@ def cross_play(
     seed: int = 0,
     rules: RulesLike = "standard",
     names: Sequence[str] | None = None,
+    workers: int | None = 1,
+    makers: Makers | None = None,
     progress: Progress | None = None,
 ) -> CrossPlay:
     """Play each of the players against each other one, and beside each one against a common opponent.
@@ -96,6 +100,8 @@ def cross_play(
         seed: fixes the deals, and the players' keys and seeds.
         rules: a preset's name, text for `parse_rules`, or `HouseRules`.
         names: the names in the result, of the players and then of the opponent; their `name` or their class if None.
+        workers: how many processes may play each match, every core if None, as for `play_match`.
+        makers: functions that make the players and then the opponent again in another process, as for `play_match`.
         progress: called as deals end with "matches" and the number of matches done, of how many.
 
     Raises:
@@ -114,7 +120,8 @@ def cross_play(
         """The match of the players with these numbers, of which the last is the opponent."""
         everybody = (*players, opponent)
         seated, called = [everybody[place] for place in places], [names[place] for place in places]
-        result = play_match(*seated, deals=deals, seed=seed, rules=rules, names=called)
+        made = None if makers is None else [makers[place] for place in places]
+        result = play_match(*seated, deals=deals, seed=seed, rules=rules, names=called, workers=workers, makers=made)
         results.append(result)
         if progress is not None:
             progress("matches", len(results), num_matches)

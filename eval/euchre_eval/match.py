@@ -1,48 +1,24 @@
-"""Duplicate matches: every deal is played twice with the teams swapped, so that the luck of the cards cancels.
-
-`play` is the one match loop, over `Tables`. Every seat is asked at every turn, forced moves included, as in the
-environment: an illegal answer is a renege even if only one action was legal (docs/rules.md, "Reneging").
-"""
+"""Duplicate matches: every deal is played twice with the teams swapped, so that the luck of the cards cancels."""
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from math import inf, isnan
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any
 
 import numpy as np
 
 from euchre_agents.policy import Player
 from euchre_env import __version__
 from euchre_env.checks import check_number
-from euchre_env.counter_rng import check_seed, derived_seed
+from euchre_env.counter_rng import check_seed
 from euchre_env.deal import SEATS
-from euchre_env.game import Episode
-from euchre_env.house_rules import HouseRules, RulesLike, parse_rules
-from euchre_env.random_streams import FIRST_GAME, PLAYER
-from euchre_env.tables import Tables
+from euchre_env.house_rules import RulesLike, parse_rules
 from euchre_eval.intervals import Mean, Share, mean_of, share_of
-from euchre_eval.match_player import (
-    Clock,
-    Late,
-    Limit,
-    MatchPlayer,
-    name_in_reports,
-    name_of,
-    prepared_players,
-)
-
-Progress: TypeAlias = Callable[
-    [str, int, int], None
-]  # what is played ("deals", "games"), how many are done, of how many
-
-MAX_PAIRS = 10**9
-MAX_DEALS = 10_000  # in one game; games to 99 points take about two hundred
-BATCH_SIZE = 4096  # pairs played at once
-
-
-class EndlessGameError(RuntimeError):
-    """A game is not over after `MAX_DEALS` deals, for example because all players always pass."""
+from euchre_eval.match_player import Clock, Late, Limit, name_in_reports, name_of
+from euchre_eval.playing import BATCH_SIZE, MAX_PAIRS, CountUp, PlayPart, Progress, match_parts, put_together
+from euchre_eval.seated_players import Makers, SeatedPlayers, all_reneges
+from euchre_eval.workers import check_workers, do_parts
 
 
 @dataclass(frozen=True)
@@ -116,14 +92,16 @@ def play_match(
     late: Late = "renege",
     allow_cheating: bool = False,
     batch_size: int = BATCH_SIZE,
+    workers: int | None = 1,
+    makers: Makers | None = None,
     progress: Progress | None = None,
     clock: Clock = time.perf_counter,
 ) -> MatchResult:
     """Play a duplicate match of A against B, or of A and C against B and D.
 
     How players are asked. A pure player answers many tables at once: it has `act_views` or `act_deals`, or declares
-    `stateless = True`, and has no `reset`. If every player is pure and there is no time limit, `batch_size` deals are
-    played at once; otherwise one deal at a time. The result does not depend on the batch size.
+    `stateless = True`, and has no `reset`. If every player is pure and there is no time limit, up to `batch_size` deals
+    are played at once; otherwise one deal at a time. The result does not depend on the batch size.
 
     What players can remember. For a player that is not pure, copies of its original state answer, one for each seat:
     one set of copies for the first play of all deals, another for the second play of all deals, and others for games.
@@ -136,6 +114,11 @@ def play_match(
     player with `reset(seat, seed)` gets a seed for each deal, another in each play of the deal. Any other player uses
     its own generator, which every copy continues from the player's original state.
 
+    Several processes. The result is the same to the last digit for any number of `workers`. They share the pairs if
+    every player is pure, else the seatings: two for the deals and two for the games. With a time limit, one process
+    plays all. Other processes start only after two seconds of play (`workers.do_parts`), and a script that asks for
+    them needs `if __name__ == "__main__":`, which is why there is one by default.
+
     Args:
         players: two, or four in the order of their seats.
         deals: how many deals to play, each twice.
@@ -146,7 +129,10 @@ def play_match(
         time_limit: seconds allowed for one decision.
         late: the penalty for a late answer: "renege", or "forfeit" of the whole game.
         allow_cheating: whether players may see all cards (`sees_all`); the result marks those that do.
-        batch_size: how many pairs to play at once; the result does not depend on it.
+        batch_size: how many pairs to play at once, at most; the result does not depend on it.
+        workers: how many processes may play; every core if None.
+        makers: functions that make the players again in another process, one for each player, which can be pickled; if
+            None, the players themselves are pickled.
         progress: called as deals end with "deals" or "games", the number of pairs done (any two plays count as a pair)
             and the total number of pairs.
         clock: the clock of the time limit, a function that returns seconds.
@@ -156,6 +142,7 @@ def play_match(
             `allow_cheating` is false.
         TypeError: if a player has no method `act`, and no `act_deals` with `sees_all`.
         EndlessGameError: if a game does not end.
+        WorkerError: if another process is killed.
     """
     if len(players) not in (2, 4):
         raise ValueError(f"a match takes two players, or four, one for each seat; {len(players)} came")
@@ -166,20 +153,19 @@ def play_match(
     deals = check_number(deals, 1, MAX_PAIRS, "deals")
     games = check_number(games, 0, MAX_PAIRS, "games")
     batch_size = check_number(batch_size, 1, MAX_PAIRS, "batch_size")
+    workers = check_workers(workers)
     limit = Limit(inf if time_limit is None else time_limit, late, clock)
-    match_players = [
-        MatchPlayer(
-            players[seat % len(players)],
-            names[seat % len(players)],
-            derived_seed(seed, PLAYER, seat),
-            limit,
-            allow_cheating=allow_cheating,
-        )
-        for seat in SEATS
-    ]
-    match = _Match(match_players, house_rules, seed, batch_size, progress)
-    margins = match.play_twice("deal", deals).margins.mean(axis=0)
-    games_won = share_of(match.play_twice("game", games).wins.mean(axis=0)) if games else None
+    seated = SeatedPlayers(players, names, seed, limit, allow_cheating=allow_cheating, makers=makers)
+    parts = match_parts("deal", deals, seated.are_batched) + match_parts("game", games, seated.are_batched)
+    played = do_parts(
+        PlayPart(seated, house_rules, seed, batch_size),
+        parts,
+        workers=1 if seated.have_limit else workers,  # a player that waits for a core would be late
+        progress=None if progress is None else CountUp(progress, {"deals": deals, "games": games}, plays=2),
+    )
+    margins = put_together(parts, [each.margins for each in played], "deal", deals).mean(axis=0)
+    wins = put_together(parts, [each.wins for each in played], "game", games)
+    reneges = all_reneges(each.reneges for each in played)
     return MatchResult(
         players=tuple(names),
         rules=str(house_rules),
@@ -187,92 +173,9 @@ def play_match(
         seed=seed,
         version=__version__,
         points_per_deal=mean_of(margins),
-        games=games_won,
-        reneges=tuple(player.num_reneges for player in match_players),
-        first_reneges=tuple(player.first_renege for player in match_players),
+        games=share_of(wins.mean(axis=0)) if games else None,
+        reneges=tuple(each.number for each in reneges),
+        first_reneges=tuple(each.first for each in reneges),
         margins=margins,
-        sees_all=tuple(place for place, player in enumerate(match_players) if player.abilities.sees_all),
+        sees_all=tuple(place for place, player in enumerate(seated.places) if player.abilities.sees_all),
     )
-
-
-def play(tables: Tables, seated: Sequence[MatchPlayer]) -> Iterator[np.ndarray]:
-    """Play every episode of `tables` to its end, with the prepared player `seated[s]` at seat s.
-
-    Yields:
-        After each step in which a deal ended: the results of the ended deals, dtype RESULT, shape (n,).
-
-    Raises:
-        EndlessGameError: if a game does not end.
-    """
-    deal_begins = True
-    while len(tables):
-        if deal_begins:
-            for seat, player in enumerate(seated):
-                player.start_deal(seat, tables)
-        turns = tables.turns
-        actions = np.empty(len(turns), np.int64)
-        for seat, player in enumerate(seated):
-            rows = np.flatnonzero(turns == seat)
-            if len(rows):
-                actions[rows] = player.answer(tables, rows)
-        results = tables.step(actions, illegal="renege")
-        deal_begins = len(results) > 0
-        if not deal_begins:
-            continue
-        if results["deal_number"].max() >= MAX_DEALS:
-            names = ", ".join(player.name for player in seated)
-            raise EndlessGameError(f"a game of {names} is not over after {MAX_DEALS} deals; does anybody ever call?")
-        yield results
-
-
-class _Plays(NamedTuple):
-    """Both plays of each episode, from the first team's side; arrays of shape (2, number of episodes)."""
-
-    margins: np.ndarray
-    """The first team's points less the other's in the last deal of each episode, int64."""
-    wins: np.ndarray
-    """Whether the first team won the game, bool."""
-
-
-@dataclass(frozen=True)
-class _Match:
-    """The settings shared by both plays of every deal and game."""
-
-    players: Sequence[MatchPlayer]
-    rules: HouseRules
-    seed: int
-    batch_size: int
-    progress: Progress | None
-
-    def play_twice(self, episode: Episode, number: int) -> _Plays:
-        """Play `number` episodes in both seatings.
-
-        In batches, both seatings of a batch are played before the next batch. One at a time, all episodes are played in
-        the first seating before the second begins, so that each copy of a player lasts for one whole seating.
-        """
-        is_batched = all(player.is_batched for player in self.players)
-        num_tables, chunk = (self.batch_size, self.batch_size) if is_batched else (1, number)
-        first = FIRST_GAME if episode == "game" else 0
-        plays = _Plays(np.empty((2, number), np.int64), np.empty((2, number), np.bool_))
-        num_over = 0
-        for start in range(0, number, chunk):
-            for seating in (0, 1):
-                tables = Tables(
-                    num_tables,
-                    self.rules,
-                    self.seed,
-                    episode=episode,
-                    num_episodes=min(chunk, number - start),
-                    first_episode=first + start,
-                )
-                seated = [self.players[(seat - seating) % 4] for seat in SEATS]
-                with prepared_players(self.players, seating):
-                    for results in play(tables, seated):
-                        last = results[results["over"] == 1]
-                        which, points = last["episode"] - first, last["points"]
-                        plays.margins[seating, which] = points[:, seating] - points[:, 1 - seating]
-                        plays.wins[seating, which] = last["winner"] == seating
-                        pairs_before, num_over = num_over // 2, num_over + len(last)
-                        if self.progress is not None and num_over // 2 > pairs_before:
-                            self.progress(f"{episode}s", num_over // 2, number)
-        return plays

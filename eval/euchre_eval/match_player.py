@@ -3,11 +3,11 @@
 import copy
 import time
 import warnings
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from math import inf
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -50,6 +50,27 @@ class Limit:
 NO_LIMIT = Limit()
 
 
+class Reneges(NamedTuple):
+    """The reneges of a player, late answers included."""
+
+    number: int = 0
+    first_episode: int = ENDLESS
+    """The number of the earliest episode in which it reneged."""
+    first: str | None = None
+    """A description of its renege in that episode; None without a renege."""
+
+    @classmethod
+    def of_all(cls, parts: Iterable["Reneges"]) -> "Reneges":
+        """The reneges in all parts of a match; of several parts with the earliest episode, the first one describes it.
+
+        >>> Reneges.of_all([Reneges(2, 7, "late"), Reneges(), Reneges(1, 3, "illegal")])
+        Reneges(number=3, first_episode=3, first='illegal')
+        """
+        parts = list(parts)
+        earliest = min(parts, key=lambda part: part.first_episode, default=cls())
+        return cls(sum(part.number for part in parts), earliest.first_episode, earliest.first)
+
+
 class MatchPlayer:
     """The player at one place of a match: its policy, its time limit, and its number of reneges.
 
@@ -80,13 +101,11 @@ class MatchPlayer:
         self.policy: Any = policy
         """The original policy."""
         self.name, self.seed, self.limit = name, seed, limit
-        self.num_reneges = 0
-        self.first_renege: str | None = None
-        """A description of its renege in the earliest episode; None without a renege."""
+        self.reneges = Reneges()
+        """Its reneges since the last `take_reneges`."""
         self._allow_cheating = allow_cheating
         self._asked: Any = policy if self.abilities.is_pure else None
         self._reset_seed = seed
-        self._first_episode = ENDLESS
         self._reset_fault: str | None = None
 
     @property
@@ -161,6 +180,11 @@ class MatchPlayer:
             raise ValueError(f"{needs}, but {how} returned the same object again")
         return made
 
+    def take_reneges(self) -> Reneges:
+        """The reneges since the last call, or since the player was made."""
+        taken, self.reneges = self.reneges, Reneges()
+        return taken
+
     def start_deal(self, seat: Seat, tables: Tables) -> None:
         """Call the policy's `reset`, if it has one, for the deal that begins on the one table of `tables`.
 
@@ -219,11 +243,11 @@ class MatchPlayer:
     def _legal_or_renege(self, actions: np.ndarray, tables: Tables, rows: np.ndarray) -> np.ndarray:
         """`actions` with `RENEGE` in place of those that are not legal, which are counted."""
         legal = tables.legal_actions(rows)
+        if not (actions & ~63).any() and (legal >> actions & 1).all():  # nearly always, and quick to see
+            return actions
         is_action = (actions >= 0) & (actions < NUM_ACTIONS)
         is_legal = is_action & (legal >> np.where(is_action, actions, 0) & 1 == 1)
         illegal = np.flatnonzero(~is_legal)
-        if len(illegal) == 0:
-            return actions
         first = int(illegal[np.argmin(tables.episodes[rows[illegal]])])
         seat, phase = int(tables.turns[rows[first]]), PHASES[tables.phases[rows[first]]]
         error = IllegalActionError(int(actions[first]), seat, phase, actions_in(int(legal[first])))
@@ -231,12 +255,10 @@ class MatchPlayer:
         return np.where(is_legal, actions, RENEGE)
 
     def _note(self, tables: Tables, row: int, fault: str, number: int = 1) -> None:
-        """Count `number` reneges, the earliest of them at `row`; `first_renege` is that of the earliest episode."""
-        self.num_reneges += number
+        """Count `number` reneges, the earliest of them at `row`."""
         episode = int(tables.episodes[row])
-        if episode < self._first_episode:
-            self._first_episode = episode
-            self.first_renege = f"episode {episode} of seed {tables.seed}: {fault}"
+        described = f"episode {episode} of seed {tables.seed}: {fault}"
+        self.reneges = Reneges.of_all([self.reneges, Reneges(number, episode, described)])
 
 
 def _abilities_used(abilities: Abilities) -> Abilities:

@@ -2,18 +2,20 @@
 
 from dataclasses import asdict, dataclass
 from math import isnan, nan
+from typing import NamedTuple
 
 import numpy as np
 
 from euchre_agents.policy import Player
 from euchre_env.checks import check_number
-from euchre_env.counter_rng import check_seed, derived_seed
+from euchre_env.counter_rng import check_seed
 from euchre_env.deal import NOBODY, NUM_TRICKS, SEATS
-from euchre_env.house_rules import RulesLike, parse_rules
-from euchre_env.random_streams import PLAYER
+from euchre_env.house_rules import HouseRules, RulesLike, parse_rules
 from euchre_env.tables import Tables
-from euchre_eval.match import BATCH_SIZE, MAX_PAIRS, Progress, play
-from euchre_eval.match_player import MatchPlayer, name_of, prepared_players
+from euchre_eval.match_player import Reneges, name_of
+from euchre_eval.playing import BATCH_SIZE, MAX_PAIRS, CountUp, Progress, batched_runs, play
+from euchre_eval.seated_players import Makers, SeatedPlayers, all_reneges
+from euchre_eval.workers import Tick, check_workers, do_parts
 
 
 @dataclass(frozen=True)
@@ -72,6 +74,8 @@ def play_statistics(
     name: str | None = None,
     allow_cheating: bool = False,
     batch_size: int = BATCH_SIZE,
+    workers: int | None = 1,
+    makers: Makers | None = None,
     progress: Progress | None = None,
 ) -> PlayStatistics:
     """Play `games` games of four copies of `player` and count what happens.
@@ -83,7 +87,10 @@ def play_statistics(
         rules: a preset's name, text for `parse_rules`, or `HouseRules`.
         name: the player's name in messages; its `name` or its class if None.
         allow_cheating: whether the player may see all cards (`sees_all`); the result says whether it does.
-        batch_size: how many games to play at once; the result does not depend on it.
+        batch_size: how many games to play at once, at most; the result does not depend on it.
+        workers: how many processes may play, every core if None, as for `play_match`; they share the games of a pure
+            player, and one process plays those of any other.
+        makers: a list of one function that makes the player again in another process, as for `play_match`.
         progress: called as games end with "games", the number of games done and the total number.
 
     Raises:
@@ -91,29 +98,65 @@ def play_statistics(
             `allow_cheating` is false.
         TypeError: if the player has no method `act`, and no `act_deals` with `sees_all`.
         EndlessGameError: if a game does not end.
+        WorkerError: if another process is killed.
     """
     seed = check_seed(seed)
     games = check_number(games, 1, MAX_PAIRS, "games")
     batch_size = check_number(batch_size, 1, MAX_PAIRS, "batch_size")
     house_rules, name = parse_rules(rules), name or name_of(player)
-    players = [
-        MatchPlayer(player, name, derived_seed(seed, PLAYER, seat), allow_cheating=allow_cheating) for seat in SEATS
-    ]
-    num_tables = batch_size if all(each.is_batched for each in players) else 1
-    tables = Tables(num_tables, house_rules, seed, episode="game", num_episodes=games)
-    counts, games_done = np.zeros(len(_COUNTED), np.int64), 0
-    deals_in_game = np.zeros(games, np.int64)
-    with prepared_players(players):
-        for results in play(tables, players):
-            counts += _count(results)
-            deals_in_game[results["episode"]] += 1  # a step ends one deal of a game at most
-            games_ended = int(np.sum(results["over"]))
-            games_done += games_ended
-            if progress is not None and games_ended:
-                progress("games", games_done, games)
-    reneges = sum(each.num_reneges for each in players)
-    sees_all = players[0].abilities.sees_all
-    return _statistics(dict(zip(_COUNTED, counts.tolist(), strict=True)), deals_in_game, reneges, sees_all)
+    seated = SeatedPlayers([player], [name], seed, allow_cheating=allow_cheating, makers=makers)
+    played = do_parts(
+        _PlayGames(seated, house_rules, seed, batch_size),
+        batched_runs(games) if seated.are_batched else [range(games)],
+        workers=check_workers(workers),
+        progress=None if progress is None else CountUp(progress, {"games": games}),
+    )
+    counts = np.sum([part.counts for part in played], axis=0)
+    return _statistics(
+        dict(zip(_COUNTED, counts.tolist(), strict=True)),
+        np.concatenate([part.deals_in_game for part in played]),
+        sum(each.number for each in all_reneges(part.reneges for part in played)),
+        seated.places[0].abilities.sees_all,
+    )
+
+
+class _Games(NamedTuple):
+    """What happened in some games."""
+
+    counts: np.ndarray
+    """The number of deals in each category of `_COUNTED`, int64, shape (len(_COUNTED),)."""
+    deals_in_game: np.ndarray
+    """The number of deals of each game, int64, shape (games,)."""
+    reneges: list[Reneges]
+    """The reneges at each place."""
+
+
+@dataclass(frozen=True)
+class _PlayGames:
+    """Plays any run of the games: the work that several processes may share."""
+
+    players: SeatedPlayers
+    rules: HouseRules
+    seed: int
+    batch_size: int
+
+    def __call__(self, games: range, tick: Tick) -> _Games:
+        """Play these games; the ticks count "games"."""
+        tables = Tables(
+            self.batch_size if self.players.are_batched else 1,
+            self.rules,
+            self.seed,
+            episode="game",
+            num_episodes=len(games),
+            first_episode=games.start,
+        )
+        counts, deals_in_game = np.zeros(len(_COUNTED), np.int64), np.zeros(len(games), np.int64)
+        with self.players.prepared() as seated:
+            for results in play(tables, seated, tick):
+                counts += _count(results)
+                deals_in_game[results["episode"] - games.start] += 1  # a step ends one deal of a game at most
+                tick("games", int(np.sum(results["over"])))
+        return _Games(counts, deals_in_game, self.players.take_reneges())
 
 
 _COUNTED = ("round_one", "round_two", "thrown_in", "makers_3_or_4", "makers_5", "euchred", "alone", "alone_swept")

@@ -5,14 +5,14 @@ from argparse import ArgumentParser, Namespace
 
 from euchre_env.house_rules import parse_rules
 from euchre_env.random_streams import reporting_seed
-from euchre_eval.commands.shared import add_rules_and_seed, load_players, progress_bar
+from euchre_eval.commands.shared import add_rules_and_seed, add_workers, load_players, player_makers, progress_bar
 from euchre_eval.cross_play import cross_play
 
 HELP: str = "several players as each other's opponents and as each other's partners"
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """Add the players, their common opponent, the number of deals, the house rules and the seed."""
+    """Add the players, their common opponent, the number of deals, the house rules, the seed and the workers."""
     parser.add_argument("players", nargs="+", metavar="PLAYER", help="two or more, such as runs with other seeds")
     parser.add_argument(
         "--against", default="rules", metavar="PLAYER", help="common opponent of all partners (default rules)"
@@ -21,6 +21,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--deals", type=int, default=4000, metavar="N", help="deals of each match, each played twice (default 4000)"
     )
     add_rules_and_seed(parser)
+    add_workers(parser)
 
 
 def run(options: Namespace) -> str:
@@ -30,6 +31,14 @@ def run(options: Namespace) -> str:
     with progress_bar() as progress:
         *players, opponent = load_players(names, seed, rules)
         result = cross_play(
-            players, opponent, deals=options.deals, seed=seed, rules=rules, names=names, progress=progress
+            players,
+            opponent,
+            deals=options.deals,
+            seed=seed,
+            rules=rules,
+            names=names,
+            workers=options.workers,
+            makers=player_makers(names, seed, rules),
+            progress=progress,
         )
     return json.dumps(result.as_json()) if options.json else str(result)

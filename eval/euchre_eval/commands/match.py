@@ -5,7 +5,14 @@ from argparse import ArgumentParser, Namespace
 
 from euchre_env.house_rules import parse_rules
 from euchre_env.random_streams import reporting_seed
-from euchre_eval.commands.shared import add_allow_cheating, add_rules_and_seed, load_players, progress_bar
+from euchre_eval.commands.shared import (
+    add_allow_cheating,
+    add_rules_and_seed,
+    add_workers,
+    load_players,
+    player_makers,
+    progress_bar,
+)
 from euchre_eval.match import play_match
 
 AGAINST_RANDOM = (
@@ -16,7 +23,7 @@ HELP: str = "two players or four, every deal played twice with the teams swapped
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """Add the players, the numbers of deals and games, the time limit, the house rules and the seed."""
+    """Add the players, the numbers of deals and games, the time limit, the house rules, the seed and the workers."""
     parser.add_argument("players", nargs="+", metavar="PLAYER", help="A and B; or A, B, C and D for seats 0 to 3")
     parser.add_argument("--deals", type=int, default=4000, metavar="N", help="deals, each played twice (default 4000)")
     parser.add_argument(
@@ -30,6 +37,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--late", choices=("renege", "forfeit"), default="renege", help="what a late answer costs")
     add_allow_cheating(parser)
     add_rules_and_seed(parser)
+    add_workers(parser)
 
 
 def run(options: Namespace) -> str:
@@ -48,6 +56,8 @@ def run(options: Namespace) -> str:
             time_limit=options.time_limit,
             late=options.late,
             allow_cheating=options.allow_cheating,
+            workers=options.workers,
+            makers=player_makers(options.players, seed, rules),
             progress=progress,
         )
     if options.json:

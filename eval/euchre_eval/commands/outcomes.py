@@ -11,7 +11,7 @@ from euchre_env import __version__
 from euchre_env.files import replace_text
 from euchre_env.house_rules import PRESETS
 from euchre_env.random_streams import training_seed
-from euchre_eval.commands.shared import load_players, progress_bar
+from euchre_eval.commands.shared import add_workers, load_players, player_makers, progress_bar
 from euchre_eval.outcome_counts import count_outcomes
 from euchre_eval.provenance import git_commit
 
@@ -20,13 +20,14 @@ ENDS_OF_SECTIONS = (len(KINDS) - 1, 2 * len(KINDS) - 1, THROWN_IN)  # of the rep
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """Add the player, the number of deals, the seed and the file to write."""
+    """Add the player, the number of deals, the seed, the file to write and the workers."""
     parser.add_argument("player", metavar="PLAYER")
     parser.add_argument(
         "--deals", type=int, default=200_000, metavar="N", help="deals under each preset (default 200000)"
     )
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="a training seed, fixes all (default 0)")
     parser.add_argument("--out", type=Path, metavar="FILE", help="write the counts here as well, as JSON")
+    add_workers(parser)
 
 
 def run(options: Namespace) -> str:
@@ -42,7 +43,14 @@ def run(options: Namespace) -> str:
                 progress(f"{what} under {preset}", done, total)
 
             counted = count_outcomes(
-                player, deals=options.deals, seed=seed, rules=rules, name=options.player, progress=show
+                player,
+                deals=options.deals,
+                seed=seed,
+                rules=rules,
+                name=options.player,
+                workers=options.workers,
+                makers=player_makers([options.player], seed, rules),
+                progress=show,
             )
             counts[preset] = tuple(counted.tolist())
     result = OutcomeCounts(options.player, options.deals, options.seed, __version__, commit, counts)

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from euchre_agents.score_player import GAP, LIMIT, MARGIN, ScorePlayer
 from euchre_env.house_rules import parse_rules
 from euchre_env.random_streams import tuning_seed
-from euchre_eval.commands.shared import add_rules_and_seed, load_players, progress_bar
+from euchre_eval.commands.shared import add_rules_and_seed, add_workers, load_players, progress_bar
 from euchre_eval.intervals import Share
 from euchre_eval.match import play_match
 
@@ -15,7 +15,7 @@ HELP: str = "games of a score-aware player against its network alone, for severa
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """Add the player, the limits and margins to try, the number of games, the house rules and the seed."""
+    """Add the player, the limits and margins to try, the number of games, the house rules, the seed and the workers."""
     parser.add_argument("player", metavar="PLAYER", help="a network with an outcome head")
     parser.add_argument(
         "--limits",
@@ -44,6 +44,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--games", type=int, default=20_000, metavar="N", help="games, each played twice (default 20000)"
     )
     add_rules_and_seed(parser)
+    add_workers(parser)
 
 
 def run(options: Namespace) -> str:
@@ -68,7 +69,14 @@ def run(options: Namespace) -> str:
 
                 tried = ScorePlayer(player.network, player.head, limit=limit, margin=margin, gap=options.gap)
                 result = play_match(
-                    tried, player.network, deals=1, games=options.games, seed=seed, rules=rules, progress=show
+                    tried,
+                    player.network,
+                    deals=1,
+                    games=options.games,
+                    seed=seed,
+                    rules=rules,
+                    workers=options.workers,
+                    progress=show,
                 )
                 assert result.games is not None
                 shares.append((limit, margin, result.games))

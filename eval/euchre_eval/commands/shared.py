@@ -1,10 +1,12 @@
 """Shared by the subcommands: options, loading players, and the progress bar."""
 
+import os
 import sys
 import traceback
 from argparse import ArgumentParser
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from types import TracebackType
 from typing import Any
 
@@ -14,8 +16,9 @@ from euchre_env.counter_rng import derived_seed
 from euchre_env.house_rules import PRESETS, HouseRules
 from euchre_env.random_streams import PLAYER
 from euchre_eval.command_line import OUR_PACKAGES, CommandError
-from euchre_eval.match import Progress
+from euchre_eval.playing import Progress
 
+TAKEN_FOR_TERMINALS = ("FORCE_COLOR", "TTY_COMPATIBLE")  # variables by which rich takes any stream for a terminal
 NOT_THE_USERS = {*OUR_PACKAGES, *sys.stdlib_module_names}
 
 
@@ -34,6 +37,21 @@ def add_allow_cheating(parser: ArgumentParser) -> None:
     parser.add_argument("--allow-cheating", action="store_true", help="seat players that are shown all cards, too")
 
 
+def add_workers(parser: ArgumentParser) -> None:
+    """Add the option `--workers`."""
+    parser.add_argument(
+        "--workers",
+        type=int,
+        metavar="N",
+        help="how many processes may share the work (default: every core); the result is the same for any number",
+    )
+
+
+def player_makers(names: Sequence[str], seed: int, rules: HouseRules) -> list[Callable[[], Policy]]:
+    """Functions that load the same players as `load_players` in another process."""
+    return [partial(load, name, derived_seed(seed, PLAYER, place), rules) for place, name in enumerate(names)]
+
+
 def load_players(names: Sequence[str], seed: int, rules: HouseRules) -> list[Policy]:
     """Load the players called `names`, each with a seed of its own.
 
@@ -41,12 +59,12 @@ def load_players(names: Sequence[str], seed: int, rules: HouseRules) -> list[Pol
         ValueError: if there is no such player.
         CommandError: if making a player failed, for example in a module of the user; the message names the player.
     """
-    return [_load_player(name, derived_seed(seed, PLAYER, place), rules) for place, name in enumerate(names)]
+    return [_make(name, make) for name, make in zip(names, player_makers(names, seed, rules), strict=True)]
 
 
-def _load_player(name: str, seed: int, rules: HouseRules) -> Policy:
+def _make(name: str, make: Callable[[], Policy]) -> Policy:
     try:
-        return load(name, seed, rules)
+        return make()
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # SystemExit too: a player's module may raise anything
@@ -78,6 +96,9 @@ def _package_of(trace: TracebackType) -> str:
 @contextmanager
 def progress_bar() -> Generator[Progress, None, None]:
     """A progress bar on stderr if stderr is a terminal, else nothing."""
+    if sys.stderr is None or not (sys.stderr.isatty() or any(map(os.environ.get, TAKEN_FOR_TERMINALS))):
+        yield lambda _what, _done, _total: None  # without the import of rich, which takes as long as a small match
+        return
     from rich.console import Console
     from rich.progress import Progress as Bar
 

@@ -8,7 +8,14 @@ from typing import Any
 from euchre_env import __version__
 from euchre_env.house_rules import parse_rules
 from euchre_env.random_streams import reporting_seed
-from euchre_eval.commands.shared import add_allow_cheating, add_rules_and_seed, load_players, progress_bar
+from euchre_eval.commands.shared import (
+    add_allow_cheating,
+    add_rules_and_seed,
+    add_workers,
+    load_players,
+    player_makers,
+    progress_bar,
+)
 from euchre_eval.match_player import name_in_reports
 from euchre_eval.play_statistics import REFERENCE, PlayStatistics, play_statistics
 
@@ -31,11 +38,12 @@ ROWS = {
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """Add the player, the number of games, the house rules and the seed."""
+    """Add the player, the number of games, the house rules, the seed and the workers."""
     parser.add_argument("player", metavar="PLAYER")
     parser.add_argument("--games", type=int, default=5000, metavar="N", help="games to play (default 5000)")
     add_allow_cheating(parser)
     add_rules_and_seed(parser)
+    add_workers(parser)
 
 
 def run(options: Namespace) -> str:
@@ -50,6 +58,8 @@ def run(options: Namespace) -> str:
             rules=rules,
             name=options.player,
             allow_cheating=options.allow_cheating,
+            workers=options.workers,
+            makers=player_makers([options.player], seed, rules),
             progress=progress,
         )
     asked = {"player": options.player, "games": options.games, "rules": str(rules), "seed": seed}
