@@ -287,7 +287,7 @@ def test_other_players_and_rules_have_no_reference(run, arguments):
         ("outcomes rules --deals 1 --out nowhere/a.json", "--out nowhere/a.json: there is no folder nowhere"),
         ("stats rules --games 0", "games must be a whole number from 1"),
         ("play rules rules", "invalid choice: 'play'"),
-        ("", "match | outcomes | score-settings | stats"),
+        ("", "match | outcomes | score-settings | stats | tournament"),
         ("match rules random --deal 5", "unrecognized arguments: --deal 5"),
         ("match rules random --gam 1", "unrecognized arguments: --gam 1"),
         ("stats rules --se 3", "unrecognized arguments: --se 3"),
@@ -303,7 +303,7 @@ def test_a_mistake_is_one_line_on_stderr_and_status_2(run, arguments, message):
 
 
 def test_a_game_without_end_is_a_failure(run, monkeypatch, my_players):
-    monkeypatch.setattr("euchre_eval.match.MAX_DEALS", 20)
+    monkeypatch.setattr("euchre_eval.playing.MAX_DEALS", 20)
     status, out, err = run("match my_players:Lowest my_players:Lowest --deals 1 --games 1")
     assert (status, out) == (1, "")
     assert "not over after 20 deals" in err

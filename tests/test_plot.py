@@ -168,11 +168,11 @@ def test_the_metrics_drawn_are_metrics_that_training_documents():
         assert f"| `{name}`" in page
 
 
-def test_no_other_module_imports_matplotlib():
+def test_matplotlib_is_imported_only_by_modules_that_draw():
     folders = ("euchre_env", "agents", "eval", "train")
     sources = [file for folder in folders for file in (ROOT / folder).rglob("*.py")]
     importing = [file.name for file in sources if re.search(r"^\s*(import|from) matplotlib", file.read_text(), re.M)]
-    assert importing == ["plot.py"]
+    assert sorted(importing) == ["pictures.py", "plot.py", "tournament_page.py"]
 
 
 # What is refused

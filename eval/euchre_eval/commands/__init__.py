@@ -7,7 +7,7 @@ JSON if `options.json`. The dictionary `COMMANDS` registers it.
 from argparse import ArgumentParser, Namespace
 from typing import Protocol
 
-from euchre_eval.commands import cross_play, match, outcomes, score_settings, stats
+from euchre_eval.commands import cross_play, match, outcomes, score_settings, stats, tournament
 
 
 class Command(Protocol):
@@ -31,4 +31,5 @@ COMMANDS: dict[str, Command] = {
     "outcomes": outcomes,
     "score-settings": score_settings,
     "stats": stats,
+    "tournament": tournament,
 }

@@ -1,0 +1,176 @@
+"""The folder of a tournament: its plan, a file for each part that has been played, and the results.
+
+    tournament.json   the plan, and digests of the code and of the players that play it
+    parts/*.npz       what was played in each part; see `TournamentPart`
+    result.json, result.md, matrix.png, ratings.png
+
+A part file is written whole or not at all, and its content follows from the plan. So a tournament that was killed at
+any moment goes on from the parts that are there, and ends with the same result.
+"""
+
+import hashlib
+import io
+import json
+import shlex
+import zipfile
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from euchre_agents.loading import BUILT_IN, SHIPPED_NETWORK
+from euchre_env import __version__
+from euchre_env.checks import shortened
+from euchre_env.files import replace_bytes, replace_text
+from euchre_env.kernel_cache import stamp_of
+from euchre_eval.folder_lock import LOCK_FILE
+from euchre_eval.match_player import Reneges
+from euchre_eval.playing import MatchPart, Plays
+from euchre_eval.tournament_plan import Plan
+
+PLAN_FILE = "tournament.json"
+PARTS = "parts"
+NETWORK_FILES = ("*.json", "*.safetensors")
+
+
+class TournamentPart(NamedTuple):
+    """A part of the match of two players under one of the house rules."""
+
+    rules: int
+    """The number of the house rules in the plan."""
+    one: int
+    """The number of the player at seats 0 and 2 in the first play."""
+    other: int
+    match_part: MatchPart
+
+    @property
+    def file_name(self) -> str:
+        """The name of its file."""
+        seatings = "".join(map(str, self.match_part.seatings))
+        return f"{self.rules}_{self.one}_{self.other}_{self.match_part.pairs.start:09}_{seatings}.npz"
+
+
+def make_folder(folder: Path) -> None:
+    """Make the folder of a tournament if it does not exist.
+
+    Raises:
+        ValueError: if it holds something else.
+        OSError: if it cannot be made or read.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    if not (folder / PLAN_FILE).exists() and any(each.name != LOCK_FILE for each in folder.iterdir()):
+        raise ValueError(f"{folder} is neither empty nor the folder of a tournament: {PLAN_FILE} is missing")
+
+
+def start_or_resume(folder: Path, plan: Plan) -> None:
+    """Write the plan into a new folder, or check that what is there was made by the same plan, code and players.
+
+    Raises:
+        ValueError: if it was made by others; the message says what differs.
+        OSError: if a file cannot be written or read.
+    """
+    file, now = folder / PLAN_FILE, _fingerprint(plan)
+    if file.exists():
+        try:
+            then: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+            if set(then) != set(now):
+                raise ValueError(f"it must have the keys {', '.join(now)}")
+        except ValueError as error:
+            raise ValueError(f"{file} is not the plan of a tournament: {error}") from error
+        for name, value in json.loads(json.dumps(now)).items():
+            if then[name] != value:
+                raise ValueError(
+                    f"{folder} holds another tournament: {_difference(name, then[name], value)}; play it as it was "
+                    "planned, or choose another folder"
+                )
+    (folder / PARTS).mkdir(exist_ok=True)
+    if not file.exists():
+        replace_text(file, json.dumps(now, indent=1) + "\n")
+
+
+def _fingerprint(plan: Plan) -> dict[str, Any]:
+    """All that the deals of a tournament and their results follow from."""
+    return {
+        **plan.as_json(),
+        "version": __version__,
+        "code": stamp_of(frozenset({"euchre_agents"})).hex()[:16],
+        "digests": {name: _digest(name) for name in plan.players},
+    }
+
+
+def _digest(name: str) -> str:
+    """A digest of the files of a player that are no part of the code: a network, the module of a class, a program."""
+    known_name, path = name.partition(":")[0], name.rpartition(":")[0]
+    if known_name == "cmd":
+        files = [path for path in map(Path, shlex.split(name.partition(":")[2])) if path.is_file()]
+    elif known_name in BUILT_IN:
+        files = [SHIPPED_NETWORK] if known_name.startswith(("ppo", "hard")) else []
+    elif Path(name).exists():
+        files = [Path(name)]
+    elif path and Path(path).exists():
+        files = [Path(path)]
+    else:
+        spec = find_spec(known_name) if ":" in name else None
+        files = [Path(spec.origin)] if spec is not None and spec.origin is not None else []
+    found = [each for file in files for each in _network_files(file)]
+    return hashlib.sha256(b"".join(each.read_bytes() for each in found)).hexdigest()[:16]
+
+
+def _network_files(file: Path) -> list[Path]:
+    if file.is_file():
+        return [file]
+    return sorted(each for pattern in NETWORK_FILES for each in file.glob(pattern))
+
+
+def _difference(name: str, then: Any, now: Any) -> str:
+    """What has changed since a tournament began."""
+    if name == "code":
+        return "the code of euchre_env or euchre_agents has changed since it began"
+    if name == "digests":
+        changed = [player for player in now if then.get(player) != now[player]]
+        return f"player {', '.join(map(repr, changed))} has changed since it began"
+    return f"{name} is {shortened(then)} there, not {shortened(now)}"
+
+
+def write_part(folder: Path, part: TournamentPart, plays: Plays) -> None:
+    """Write what was played in a part.
+
+    Raises:
+        OSError: if the file cannot be written; the error names it.
+    """
+    file = io.BytesIO()
+    np.savez_compressed(
+        file,
+        margins=plays.margins,
+        reneges=np.array([[each.number, each.first_episode] for each in plays.reneges], np.int64),
+        first_reneges=np.array([each.first or "" for each in plays.reneges], np.str_),
+    )
+    replace_bytes(folder / PARTS / part.file_name, file.getvalue())
+
+
+def read_part(folder: Path, part: TournamentPart) -> Plays | None:
+    """Read what was played in a part; None if it has not been played.
+
+    Raises:
+        ValueError: if the file is damaged; the message names it.
+        OSError: if it cannot be read.
+    """
+    file = folder / PARTS / part.file_name
+    try:
+        content = file.read_bytes()
+    except FileNotFoundError:
+        return None
+    shape = len(part.match_part.seatings), len(part.match_part.pairs)
+    try:
+        with np.load(io.BytesIO(content)) as saved:
+            margins, reneges, first = saved["margins"], saved["reneges"], saved["first_reneges"]
+        if margins.shape != shape or margins.dtype != np.int16 or reneges.shape != (4, 2) or first.shape != (4,):
+            raise ValueError(f"its margins have shape {margins.shape}, not {shape}")
+    except (ValueError, KeyError, EOFError, OSError, zipfile.BadZipFile) as error:
+        raise ValueError(f"{file} is damaged: {error}") from error
+    at_places = [
+        Reneges(number, episode, text or None)
+        for (number, episode), text in zip(reneges.tolist(), first.tolist(), strict=True)
+    ]
+    return Plays(margins, np.zeros(0, np.bool_), at_places)
