@@ -7,7 +7,7 @@ JSON if `options.json`. The dictionary `COMMANDS` registers it.
 from argparse import ArgumentParser, Namespace
 from typing import Protocol
 
-from euchre_eval.commands import cross_play, match, outcomes, score_settings, stats, tournament
+from euchre_eval.commands import control_variate, cross_play, match, outcomes, score_settings, stats, tournament
 
 
 class Command(Protocol):
@@ -26,6 +26,7 @@ class Command(Protocol):
 
 
 COMMANDS: dict[str, Command] = {
+    "control-variate": control_variate,
     "cross-play": cross_play,
     "match": match,
     "outcomes": outcomes,
