@@ -1,6 +1,5 @@
 """Critics: saved beside the player, loaded without torch, and asked for rows, views with worlds, or observations."""
 
-import itertools
 import json
 import re
 import subprocess
@@ -9,11 +8,11 @@ import sys
 import numpy as np
 import pytest
 from safetensors.numpy import load_file, save_file
+from support.networks import HIDDEN_CARDS, small_critic
 from support.rules import EVERY_RULE, EVERYTHING
 
-from euchre_agents.critic import CARD_FILE, CHUNK, WEIGHTS_FILE, NetworkCritic, load_critic
+from euchre_agents.critic import CARD_FILE, CHUNK, WEIGHTS_FILE, load_critic
 from euchre_agents.encoder import INPUT_FIELDS
-from euchre_agents.network_card import CriticCard, inputs_of
 from euchre_env.cards import CARD_NAMES
 from euchre_env.deal import DEFEND, DISCARD, FIRST_ROUND, PLAY, SECOND_ROUND
 from euchre_env.house_rules import largest_scores
@@ -24,7 +23,6 @@ from euchre_env.tables import Tables
 from euchre_env.view import VIEW
 from euchre_env.worlds import deal_of_world, hides_discard
 
-HIDDEN_CARDS = {name: field.places for name, field in HIDDEN_FIELDS.items()}
 OWN_ARCHITECTURE = """
 from torch import nn
 from euchre_train.architectures import Architecture
@@ -40,15 +38,6 @@ class Shallow(nn.Module):
 
 SHALLOW = Architecture(Shallow)
 """
-
-
-def small_critic(seed=0, *, hidden_cards=HIDDEN_CARDS, reward="points", architecture="perceptron", sizes=(16, 16)):
-    """A critic with normally distributed weights."""
-    rng = np.random.default_rng(seed)
-    card = CriticCard(inputs_of(INPUT_FIELDS), hidden_cards, sizes, "standard", reward, 2.0, architecture)
-    layers = [card.num_inputs, *sizes, 1]
-    weights = tuple(rng.normal(size=shape).astype(np.float32) for shape in itertools.pairwise(layers))
-    return NetworkCritic(card, weights, tuple(rng.normal(size=size).astype(np.float32) for size in layers[1:]))
 
 
 def constant_critic(output, **more):

@@ -287,7 +287,7 @@ def test_other_players_and_rules_have_no_reference(run, arguments):
         ("outcomes rules --deals 1 --out nowhere/a.json", "--out nowhere/a.json: there is no folder nowhere"),
         ("stats rules --games 0", "games must be a whole number from 1"),
         ("play rules rules", "invalid choice: 'play'"),
-        ("", "match | outcomes | score-settings | stats | tournament"),
+        ("", "match | outcomes | record | score-settings | stats | tournament"),
         ("match rules random --deal 5", "unrecognized arguments: --deal 5"),
         ("match rules random --gam 1", "unrecognized arguments: --gam 1"),
         ("stats rules --se 3", "unrecognized arguments: --se 3"),

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from safetensors.numpy import load_file, save_file
 from support.hidden_worlds import redealt
-from support.networks import small_network, some_decisions
+from support.networks import HIDDEN_CARDS, small_network, some_decisions
 from support.rules import EVERYTHING
 
 from euchre_agents import RuleBot, act_rows, load
@@ -31,7 +31,6 @@ from euchre_eval import play_match
 from euchre_eval.cli import main as euchre_eval
 
 STANDARD = HouseRules()
-HIDDEN_CARDS = {name: field.places for name, field in HIDDEN_FIELDS.items()}
 
 
 def open_network(seed=0, *, rules=STANDARD, trained_under="standard", hidden_sizes=(16, 24), scale=0.3):

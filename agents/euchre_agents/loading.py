@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias, overload
 
 from euchre_agents.command_player import CommandPlayer
+from euchre_agents.critic import CARD_FILE as CRITIC_CARD_FILE
 from euchre_agents.importing import import_named
 from euchre_agents.network import CARD_FILE, NetworkPolicy, card_in, load_network
 from euchre_agents.open_player import load_open_player
@@ -156,6 +157,14 @@ def load(name: str, seed: int | None = None, rules: RulesLike | None = None) -> 
         f"unknown player {shortened(name)}{did_you_mean(name, factories)}; players: {', '.join(factories)}, "
         "the path of a run folder, or package.module:Class"
     )
+
+
+def critic_folder(name: str) -> Path | None:
+    """The folder with the critic of the network called `name`; None if the player is no network or has no critic."""
+    base, _, argument = name.rpartition(":")
+    path = base if argument in (POINTS, SAMPLED) else name
+    folder = SHIPPED_NETWORK if path in ("ppo", "hard") else _existing_folder(path)
+    return folder if folder is not None and (folder / CRITIC_CARD_FILE).exists() else None
 
 
 def known_players() -> dict[str, Factory]:

@@ -33,13 +33,20 @@ class EndlessGameError(RuntimeError):
     """A game is not over after `MAX_DEALS` deals, for example because all players always pass."""
 
 
-def play(tables: Tables, seated: Sequence[MatchPlayer], tick: Tick | None = None) -> Iterator[np.ndarray]:
+def play(
+    tables: Tables,
+    seated: Sequence[MatchPlayer],
+    tick: Tick | None = None,
+    *,
+    watch: Callable[[np.ndarray], object] | None = None,
+) -> Iterator[np.ndarray]:
     """Play every episode of `tables` to its end, with the prepared player `seated[s]` at seat s.
 
     Args:
         tables: the tables, whose games are played on from where they are.
         seated: the players in the order of the seats.
         tick: called after each step, with a number of 0.
+        watch: called before each step with the actions of all rows, int64; those below 0 are reneges.
 
     Yields:
         After each step in which a deal ended: the results of the ended deals, dtype RESULT, shape (n,).
@@ -58,6 +65,8 @@ def play(tables: Tables, seated: Sequence[MatchPlayer], tick: Tick | None = None
             rows = np.flatnonzero(turns == seat)
             if len(rows):
                 actions[rows] = player.answer(tables, rows)
+        if watch is not None:
+            watch(actions)
         results = tables.step(actions, illegal="renege")
         if tick is not None:
             tick("", 0)

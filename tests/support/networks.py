@@ -1,18 +1,23 @@
-"""Untrained networks and outcome heads for tests, and positions with a decision to make."""
+"""Untrained networks, critics and outcome heads for tests, and positions with a decision to make."""
 
 import itertools
 from collections.abc import Sequence
 
 import numpy as np
 
+from euchre_agents.critic import NetworkCritic
+from euchre_agents.encoder import INPUT_FIELDS
 from euchre_agents.network import NetworkPolicy
-from euchre_agents.network_card import HeadCard, NetworkCard, inputs_of
+from euchre_agents.network_card import CriticCard, HeadCard, NetworkCard, inputs_of
 from euchre_agents.outcome_head import OutcomeHead, digest_of, shapes_of
 from euchre_agents.outcomes import OUTCOME_NAMES
 from euchre_env.actions import ACTION_NAMES
 from euchre_env.house_rules import RulesLike
 from euchre_env.observation import FIELDS
+from euchre_env.state import HIDDEN_FIELDS
 from euchre_env.tables import Tables
+
+HIDDEN_CARDS = {name: field.places for name, field in HIDDEN_FIELDS.items()}
 
 
 def small_network(
@@ -30,6 +35,15 @@ def small_network(
     sizes = [card.num_inputs, *hidden_sizes, len(card.actions)]
     weights = tuple((scale * rng.normal(size=shape)).astype(np.float32) for shape in itertools.pairwise(sizes))
     return NetworkPolicy(card, weights, tuple((scale * rng.normal(size=n)).astype(np.float32) for n in sizes[1:]))
+
+
+def small_critic(seed=0, *, hidden_cards=HIDDEN_CARDS, reward="points", architecture="perceptron", sizes=(16, 16)):
+    """A critic with normally distributed weights."""
+    rng = np.random.default_rng(seed)
+    card = CriticCard(inputs_of(INPUT_FIELDS), hidden_cards, sizes, "standard", reward, 2.0, architecture)
+    layers = [card.num_inputs, *sizes, 1]
+    weights = tuple(rng.normal(size=shape).astype(np.float32) for shape in itertools.pairwise(layers))
+    return NetworkCritic(card, weights, tuple(rng.normal(size=size).astype(np.float32) for size in layers[1:]))
 
 
 def head_card(network, num_hidden):

@@ -7,7 +7,7 @@ JSON if `options.json`. The dictionary `COMMANDS` registers it.
 from argparse import ArgumentParser, Namespace
 from typing import Protocol
 
-from euchre_eval.commands import control_variate, cross_play, match, outcomes, score_settings, stats, tournament
+from euchre_eval.commands import control_variate, cross_play, match, outcomes, record, score_settings, stats, tournament
 
 
 class Command(Protocol):
@@ -30,6 +30,7 @@ COMMANDS: dict[str, Command] = {
     "cross-play": cross_play,
     "match": match,
     "outcomes": outcomes,
+    "record": record,
     "score-settings": score_settings,
     "stats": stats,
     "tournament": tournament,
