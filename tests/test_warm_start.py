@@ -32,7 +32,7 @@ def metrics_in(folder):
 
 def test_a_run_starts_with_the_networks_of_another_at_its_own_first_update(tmp_path, source, capsys):
     before, folder = (source / CHECKPOINT_FILE).read_bytes(), tmp_path / "run"
-    config = tiny(num_updates=10, start_update=8, seed=2)
+    config = tiny(num_updates=10, start_update=8, seed=2, start_from=str(source))
     assert main([*arguments_for(config), "--from", str(source), "--run", str(folder)]) == 0
     records = metrics_in(folder)
     assert [record["update"] for record in records] == [9, 10]
@@ -122,13 +122,14 @@ def test_resuming_takes_no_other_networks(capsys):
     assert "it takes no --config, --set, --run or --from" in capsys.readouterr().err
 
 
-def test_a_run_that_starts_from_no_networks_begins_at_update_0():
-    config = tiny(num_updates=10, start_update=8)
-    training = first_training(config)
-    assert training.update == config.first_update == 0
-    assert config.num_deals == 10 * 64
+def test_a_first_update_without_networks_to_start_from_is_refused(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(["--set", "start_update=8"]) == 2
+    told = "start_update is 8, but the run starts from no networks (--from FOLDER)"
+    assert capsys.readouterr().err == f"euchre-train: settings: {told}\n"
+    assert not list(tmp_path.iterdir())
 
 
 def test_the_first_update_is_not_beyond_the_last():
     with pytest.raises(ValueError, match="start_update must be at most num_updates, 3, not 4"):
-        tiny(start_update=4)
+        tiny(start_update=4, start_from="x")

@@ -179,7 +179,7 @@ def first_training(config: Config, device: torch.device | str = "cpu") -> Traini
         with _damage_named(file):
             training.model.load_state_dict(state["model"])
             check_weights(training.model)
-        training.update = config.first_update
+        training.update = config.start_update
     return training
 
 

@@ -1,7 +1,6 @@
 """The command `euchre-train`: train an agent by self-play, resume a run, train its outcome head, or draw curves."""
 
 import argparse
-import dataclasses
 import os
 import sys
 from collections.abc import Sequence
@@ -55,9 +54,7 @@ def _train(options: argparse.Namespace) -> int:
     if options.resume is not None:
         folder, config = options.resume, run_settings(options.resume)
     else:
-        config = load_config(options.config, options.changes)
-        if options.start_from is not None:
-            config = dataclasses.replace(config, start_from=str(options.start_from))
+        config = load_config(options.config, options.changes, start_from=options.start_from)
         folder = options.run or _default_folder(options.config, config.seed)
     with Processes(config.device) as processes:
         try:

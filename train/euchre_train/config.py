@@ -134,6 +134,8 @@ class Config:
                 f"1 to {MAX_LAYERS} sizes, each from 1 to {MAX_UNITS}",
             )
         self._require("start_update", self.start_update <= self.num_updates, f"at most num_updates, {self.num_updates}")
+        if self.start_update and not self.start_from:
+            raise ValueError(f"start_update is {self.start_update}, but the run starts from no networks (--from FOLDER)")
         for name, allowed in CHOICES.items():
             self._require(name, getattr(self, name) in allowed, "one of " + ", ".join(allowed))
         self._require("inputs", set(self.inputs) <= set(INPUT_GROUPS), "some of " + ", ".join(INPUT_GROUPS))
@@ -147,14 +149,9 @@ class Config:
         self._require("sure_decisions", 0.001 <= self.sure_decisions <= 1, "from 0.001 to 1")
 
     @property
-    def first_update(self) -> int:
-        """The number of the run's first update: `start_update` if it starts from saved networks, else 0."""
-        return self.start_update if self.start_from else 0
-
-    @property
     def num_deals(self) -> int:
         """The deals that the whole run plays."""
-        return (self.num_updates - self.first_update) * self.deals_per_update
+        return (self.num_updates - self.start_update) * self.deals_per_update
 
     def _require(self, name: str, holds: bool, expected: str) -> None:
         if not holds:
@@ -166,12 +163,19 @@ class Config:
         return yaml.safe_dump(values, sort_keys=False)
 
 
-def load_config(file: str | Path | None = None, changes: list[str] | None = None, *, complete: bool = False) -> Config:
+def load_config(
+    file: str | Path | None = None,
+    changes: list[str] | None = None,
+    *,
+    start_from: Path | None = None,
+    complete: bool = False,
+) -> Config:
     """Read settings from a YAML file and apply changes to them.
 
     Args:
         file: YAML with `key: value` lines; None for the defaults.
         changes: texts "key=value", the value in YAML; they win over the file.
+        start_from: the setting of this name; it wins over both.
         complete: refuse a file that lacks a key; the file of a run folder has them all.
 
     Raises:
@@ -193,6 +197,8 @@ def load_config(file: str | Path | None = None, changes: list[str] | None = None
             values[key] = yaml.safe_load(text)
         except (yaml.YAMLError, ValueError, RecursionError):  # an impossible date or number; thousands of brackets
             raise ValueError(f"--set {_shortened(change)!r}: the value is not YAML") from None
+    if start_from is not None:
+        values["start_from"] = str(start_from)
     try:
         return Config(**values)
     except ValueError as error:

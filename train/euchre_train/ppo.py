@@ -121,7 +121,7 @@ def updates(training: Training, config: Config, processes: Processes | None = No
             "losses/explained_variance": explained_variance(values, returns, processes),
             "charts/learning_rate": config.learning_rate * remaining,
             "charts/entropy_weight": entropy_weight,
-            "charts/deals": (training.update - config.first_update) * config.deals_per_update,
+            "charts/deals": (training.update - config.start_update) * config.deals_per_update,
             "charts/SPS": num_decisions / clock.passed(),
             **{f"time/{phase}": seconds for phase, seconds in clock.seconds.items()},
         }
