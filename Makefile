@@ -102,6 +102,6 @@ leaderboard: $(READY)  ## Play the tournament of configs/leaderboard.yaml, or th
 picture: $(READY)  ## Draw docs/images/table.png
 	$(BIN)/python docs/images/make_table_picture.py
 
-clean:  ## Remove the files made by the commands above, the virtual environments included
-	rm -rf .venv .venv-floors .venv-masked-ppo .venv-newest runs build dist .coverage .coverage.* .pytest_cache .ruff_cache .hypothesis
+clean:  ## Remove what the commands above have made, virtual environments too, but not runs/, where trainings are
+	rm -rf .venv .venv-floors .venv-masked-ppo .venv-newest build dist .coverage .coverage.* .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -prune -exec rm -rf {} +
