@@ -20,16 +20,14 @@ def describe() -> dict[str, str]:
 
 
 def has_bfloat16() -> bool:
-    """Whether the processor multiplies bfloat16 matrices, as Linux says; elsewhere False."""
-    return bool({"avx512_bf16", "amx_bf16", "bf16"} & set(" ".join(_cpuinfo("flags", "Features")).split()))
+    """Whether the processor multiplies bfloat16 matrices, by the rule by which the trainer chooses its precision."""
+    from euchre_train.parallel import is_bfloat16_fast  # imports torch
+
+    return is_bfloat16_fast("cpu")
 
 
 def _processor() -> str:
     """The processor's model name on Linux, its architecture elsewhere."""
-    return next(iter(_cpuinfo("model name")), "") or platform.processor() or platform.machine()
-
-
-def _cpuinfo(*names: str) -> list[str]:
-    """The values of the lines of `CPUINFO` with one of these names; none where there is no such file."""
     lines = [line.partition(":") for line in CPUINFO.read_text().splitlines()] if CPUINFO.exists() else []
-    return [value.strip() for name, _, value in lines if name.strip() in names]
+    names = [value.strip() for name, _, value in lines if name.strip() == "model name"]
+    return next(iter(names), "") or platform.processor() or platform.machine()
