@@ -22,7 +22,7 @@ SUFFIXES = (".png", ".svg")
 STRENGTH = "eval/points_per_deal_vs_rules"
 PANELS = {
     "losses/policy_loss": "policy loss",
-    "losses/value_loss": "value loss, (points / 2)²",
+    "losses/value_loss": "value loss, (reward)²",
     "losses/explained_variance": "explained variance of the returns",
     "losses/entropy": "entropy of the policy, nats",
     "losses/approx_kl": "KL divergence of an update, nats",
