@@ -15,6 +15,7 @@ from euchre_train.cli import main
 from euchre_train.parallel import Processes, is_bfloat16_fast, resolve
 from euchre_train.ppo import new_training, updates
 from euchre_train.running import train
+from euchre_train.torch_player import autocast
 
 pytestmark = pytest.mark.compiled  # training takes too long without the compiler
 
@@ -120,6 +121,17 @@ def test_a_run_in_bfloat16_is_not_resumed_without_its_instructions(tmp_path, mac
     run.close()
     assert training.update == run.config.num_updates
     assert run.config.precision == "bfloat16"
+
+
+@pytest.mark.parametrize("changes", [{}, {"architecture": "residual"}])
+def test_logits_and_values_are_float32_in_bfloat16_too(changes):
+    model = new_training(tiny(precision="bfloat16", **changes)).model
+    inputs, counts = torch.arange(20, dtype=torch.int16).reshape(2, 10), torch.tensor([10, 7])
+    for module in (model.actor, model.critic):
+        with autocast(model.device, "bfloat16"):
+            outputs = module(inputs, counts)
+        assert outputs.dtype == torch.float32
+        assert torch.any(outputs != outputs.bfloat16())
 
 
 def run_in_bfloat16(folder):

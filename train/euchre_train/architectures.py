@@ -53,8 +53,10 @@ class Perceptron(nn.Module):
             nn.init.zeros_(layer.bias)
 
     def forward(self, inputs: Tensor, counts: Tensor) -> Tensor:
-        """The outputs, (B, num_outputs); the arguments are those of `ActiveLinear`."""
-        return self.last(self.last_hidden_units(inputs, counts))
+        """The outputs, float32 also under `torch.autocast`, (B, num_outputs); arguments as of `ActiveLinear`."""
+        units = self.last_hidden_units(inputs, counts)
+        with torch.autocast(units.device.type, enabled=False):  # three digits are too few for logits and values
+            return self.last(units.float())
 
     def last_hidden_units(self, inputs: Tensor, counts: Tensor) -> Tensor:
         """The units of the last hidden layer, rectified, (B, units)."""

@@ -124,7 +124,10 @@ class ActorCritic(nn.Module):
         return Inputs(*map(torch.from_numpy, (numbers[:, :longest].copy(), *counts)))
 
     def log_probs(self, inputs: Inputs, masks: Tensor) -> Tensor:
-        """Log-probability of every action, float32 (B, NUM_ACTIONS), for masks bool (B, NUM_ACTIONS)."""
+        """Log-probability of every action, float32 (B, NUM_ACTIONS), for masks bool (B, NUM_ACTIONS).
+
+        In bfloat16 an architecture of the user's own may give logits of three digits; the built-in ones do not.
+        """
         with autocast(self.device, self.precision):
             logits = self.actor(inputs.numbers, inputs.num_actor)
         return masked_log_probs(logits.float(), masks)
