@@ -57,6 +57,8 @@ def _notes(section: Section, records: Records, current: Records) -> list[str]:
         named = ", ".join(to_play_again)
         notes.append(f"Measured by another command, or with another network, than `make results` would now: {named}.")
     notes += [
-        f"`{each.source}` was made by another command than `{each.command}`." for each in old if not each.is_played
+        f"`{each.source}` was made by another command than `{each.command}`, or with another network."
+        for each in old
+        if not each.is_played
     ]
     return notes

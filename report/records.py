@@ -7,32 +7,35 @@ behind. It is current while its command is that of the list and the networks tha
 ever chosen among results: a new record takes the place of the old one.
 """
 
-import hashlib
 import json
 import platform
 import subprocess
 import sys
 import time
+from argparse import Namespace
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, fields
+from contextlib import redirect_stderr
+from dataclasses import asdict, dataclass, fields, replace
 from datetime import UTC, datetime
 from importlib.metadata import version
+from io import StringIO
 from math import isnan
 from pathlib import Path
 from typing import Any
 
-import yaml
-
-from euchre_agents.loading import SHIPPED_NETWORK
-from euchre_agents.outcomes import SHIPPED_COUNTS
 from euchre_env.files import replace_text
-from euchre_train.metrics_file import DEALS, METRICS_FILE, read_metrics
+from euchre_train.cli import training_parser
+from euchre_train.config import MAY_CHANGE, Config, load_config
+from euchre_train.metrics_file import DEALS, METRICS_FILE, TIME, read_metrics, seconds_of
 from euchre_train.plot import STRENGTH
+from euchre_train.saved_networks import digest_of, digests_of_settings, player_digest
 from report.measurements import RUNS, Measurement
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("euchre-env", "numba", "numpy")
-SHIPPED = ("ppo", "hard")  # names of the shipped network, also before a colon
+PROCESSES = "--nproc-per-node"
+PROGRAMS = ("euchre-train", "euchre_train.cli")
+OF_THE_MACHINE = ("precision", "num_processes")  # settings that are resolved when a run starts
 
 
 class MissingSourceError(Exception):
@@ -52,7 +55,7 @@ class Record:
     """How long it took; None for a benchmark."""
     versions: dict[str, str]
     networks: dict[str, str]
-    """A digest of each network that played, by the player's name; of a source, its digest."""
+    """A digest of each network that played or was learnt against, by the player's name; of a source, its digest."""
     result: dict[str, Any]
 
     def is_current(self, measurement: Measurement, with_runs: bool) -> bool:
@@ -63,7 +66,7 @@ class Record:
             with_runs: whether to compare what is in `runs/` too, as far as it is there: it is not part of the checkout.
         """
         now = digests(measurement)
-        compared = [name for name in now if with_runs or not name.startswith(RUNS)]
+        compared = [name for name in now if with_runs or RUNS not in name]
         return self.command == measurement.command and all(self.networks.get(name) == now[name] for name in compared)
 
 
@@ -91,25 +94,26 @@ def write_record(folder: Path, name: str, record: Record) -> None:
 
 
 def digests(measurement: Measurement) -> dict[str, str]:
-    """A digest of each network that the command loads, by the player's name, or of its source; of those there are."""
-    if not measurement.is_played:
-        assert measurement.source is not None
-        file = ROOT / measurement.source
-        file = file / METRICS_FILE if measurement.is_training else file
-        return {str(measurement.source): _digest(file)} if file.exists() else {}
-    found: dict[str, str] = {}
-    for word in measurement.arguments:
-        is_shipped = word.partition(":")[0] in SHIPPED
-        folder = SHIPPED_NETWORK if is_shipped else ROOT / word
-        if (folder / "policy.json").is_file():
-            counts = [SHIPPED_COUNTS] * is_shipped  # behind its choices near the end of a game
-            found[word] = _digest(folder / "policy.json", *sorted(folder.glob("*.safetensors")), *counts)
-    return found
+    """A digest of each network that the command loads, by the player's name, and of its source; of those there are.
+
+    Raises:
+        ValueError: if a training has no such settings; the message names the measurement.
+    """
+    if measurement.is_played:
+        found = {word: player_digest(word, ROOT) for word in measurement.arguments}
+        return {word: digest for word, digest in found.items() if digest is not None}
+    assert measurement.source is not None
+    file, networks = ROOT / measurement.source, dict[str, str]()
+    if measurement.is_training:
+        config, file = _settings_asked_for(measurement), file / METRICS_FILE
+        networks = _by_name(digests_of_settings(config, ROOT), config)
+    return networks | ({str(measurement.source): digest_of(file)} if file.exists() else {})
 
 
-def _digest(*files: Path) -> str:
-    """The first 16 digits of the SHA-256 of the contents."""
-    return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:16]
+def _by_name(digests: Mapping[str, str], config: Config) -> dict[str, str]:
+    """The digests of `digests_of_settings` by the names of the players; the networks to start from after "--from"."""
+    names = {"opponents": config.opponents, "partner": config.partner, "start_from": f"--from {config.start_from}"}
+    return {names[setting]: digest for setting, digest in digests.items()}
 
 
 def measure(
@@ -129,7 +133,7 @@ def measure(
     Raises:
         MissingSourceError: if a run folder or a file that it needs is missing, or the run in it is not finished.
         RuntimeError: if the command fails; it has said why.
-        ValueError: if the source is damaged.
+        ValueError: if the source is damaged, or was made by another command.
     """
     if measurement.is_training:
         return _taken_from_run(measurement)
@@ -156,47 +160,132 @@ def measure(
     )
 
 
-def _check_run(training: Measurement) -> tuple[list[dict[str, float]], dict[str, Any]]:
-    """The metrics and the settings of a finished run."""
+@dataclass(frozen=True)
+class _Run:
+    """What a finished run has left."""
+
+    metrics: list[dict[str, float]]
+    config: Config
+    manifest: dict[str, Any]
+
+
+def _check_run(training: Measurement) -> _Run:
+    """The run of a training, which is finished and was made by its command, under its settings.
+
+    Raises:
+        MissingSourceError: if the run is missing or not finished.
+        ValueError: if another command has made it, a file of it is damaged, or the training has no such settings.
+    """
     assert training.source is not None
     folder = ROOT / training.source
     if not (folder / METRICS_FILE).exists():
         raise MissingSourceError(f"{training.source} is missing; it is made by: {training.command}")
-    metrics = read_metrics(folder / METRICS_FILE)
-    settings: dict[str, Any] = yaml.safe_load((folder / "config.yaml").read_text(encoding="utf-8"))
-    done, of = round(metrics[-1]["update"]), settings["num_updates"]
+    metrics, config = read_metrics(folder / METRICS_FILE), load_config(folder / "config.yaml")
+    manifest: dict[str, Any] = json.loads((folder / "run.json").read_text(encoding="utf-8"))
+    done, of = round(metrics[-1]["update"]), config.num_updates
     if done < of:
         raise MissingSourceError(f"{training.source} is not finished: {done} of {of} updates")
-    return metrics, settings
+    differences = [*_other_arguments(training, manifest["command"]), *_other_settings(training, config)]
+    if differences:
+        raise ValueError(
+            f"{training.source} was made by another command than {training.command}: {'; '.join(differences)}"
+        )
+    return _Run(metrics, config, manifest)
+
+
+def _other_arguments(training: Measurement, command: list[str]) -> list[str]:
+    """How the command line of a run differs from that of the list; paths may differ up to their last names."""
+    asked, given = _options(training.arguments), _options(["euchre-train", *command[1:]])
+    if given is None:
+        return [f"it was {' '.join(command)}"]
+    assert asked is not None  # `_settings_asked_for` has refused it
+    differences: list[str] = []
+    for option, name in (("--config", "config"), ("--set", "changes"), ("--from", "start_from")):
+        before, now = getattr(given, name), getattr(asked, name)
+        if name != "changes":
+            before, now = (None if path is None else path.resolve().name for path in (before, now))
+        if before != now:
+            differences.append(f"{option} was {before} and is {now} in the list")
+    return differences
+
+
+def _other_settings(training: Measurement, config: Config) -> list[str]:
+    """How the settings of a run differ from those of the list, of which some may change (`MAY_CHANGE`)."""
+    asked, differences = _settings_asked_for(training), list[str]()
+    for setting in (each.name for each in fields(Config)):
+        before, now = getattr(config, setting), getattr(asked, setting)
+        if setting in OF_THE_MACHINE:
+            is_same = before == now or now == "auto"
+        elif setting == "start_from":
+            is_same = Path(before).resolve().name == Path(now).resolve().name if before and now else before == now
+        else:
+            is_same = before == now or setting in MAY_CHANGE
+        if not is_same:
+            differences.append(f"{setting} was {before!r} and is {now!r} in the list")
+    return differences
+
+
+def _settings_asked_for(training: Measurement) -> Config:
+    """The settings of a training of the list, with the number of processes that torchrun starts.
+
+    Raises:
+        ValueError: if they are no settings; the message names the measurement.
+    """
+    words = training.arguments
+    options = _options(words)
+    try:
+        if options is None:
+            raise ValueError("euchre-train has no such options")
+        file = None if options.config is None else ROOT / options.config
+        config = load_config(file, options.changes, start_from=options.start_from)
+        number = words[words.index(PROCESSES) + 1] if PROCESSES in words else "1"
+        return replace(config, num_processes=int(number))
+    except ValueError as error:
+        raise ValueError(f"{training.name}: {error}") from error
+
+
+def _options(words: list[str]) -> Namespace | None:
+    """The options of a command that trains, given its words, the program among them; None if there are no such."""
+    place = next((place for place, word in enumerate(words) if word in PROGRAMS), None)
+    parser = training_parser()
+    try:
+        with redirect_stderr(StringIO()):
+            return None if place is None else parser.parse_args(words[place + 1 :])
+    except SystemExit:
+        return None
 
 
 def _taken_from_run(training: Measurement) -> Record:
     """The record of a training: its length, what it cost, and its evaluations against the rule-based player."""
     assert training.source is not None
-    metrics, settings = _check_run(training)
-    folder = ROOT / training.source
-    manifest: dict[str, Any] = json.loads((folder / "run.json").read_text(encoding="utf-8"))
+    run = _check_run(training)
+    metrics, config, manifest = run.metrics, run.config, run.manifest
     seconds, evaluations = 0.0, list[dict[str, float | None]]()
     for update in metrics:
-        seconds += sum(value for name, value in update.items() if name.startswith("time/"))
+        seconds += seconds_of(update)
         if STRENGTH in update:
             names = {"mean": STRENGTH, "low": f"{STRENGTH}_low", "high": f"{STRENGTH}_high"}
             points = {key: None if isnan(update[name]) else round(update[name], 5) for key, name in names.items()}
             evaluations.append({"deals": update[DEALS], "hours": round(seconds / 3600, 4), **points})
-    cores = settings["num_processes"] * settings["num_threads"]
+    seconds += sum(entry["seconds_lost"] for entry in manifest.get("resumes", []))
+    phases = {name.removeprefix(TIME) for update in metrics for name in update if name.startswith(TIME)}
+    cores = config.num_processes * config.num_threads
+    source = str(training.source)
     return Record(
         command=training.command,
         commit=manifest["git_commit"],
-        date=_day((folder / METRICS_FILE).stat().st_mtime),
+        date=_day((ROOT / training.source / METRICS_FILE).stat().st_mtime),
         seconds=round(seconds, 1),
         versions={"python": manifest["python"], **manifest["versions"]},
-        networks=digests(training),
+        networks={source: digests(training)[source]}
+        | _by_name(manifest.get("networks", {}), _settings_asked_for(training)),
         result={
             "arguments": manifest["command"][1:],
             "deals": metrics[-1][DEALS],
             "cores": cores,
             "core_hours": round(seconds * cores / 3600, 3),
-            **{name: settings[name] for name in ("seed", "precision", "num_updates")},
+            "counted": sorted(phases),
+            **{name: getattr(config, name) for name in ("seed", "precision", "num_updates")},
             "evaluations": evaluations,
         },
     )

@@ -10,8 +10,9 @@ import pytest
 
 pytest.importorskip("yaml", reason="the list of measurements is YAML (extra [train])")
 
-from support.reports import match_result, write_run
+from support.reports import OPTIONS, match_result, write_run
 
+from euchre_train import saved_networks
 from report import __main__ as command
 from report import pictures, records
 from report.measurements import Measurement
@@ -25,7 +26,7 @@ sections:
       bots: euchre-eval match easy rules --deals 2
       agent: euchre-eval match ppo rules --deals 2
       mine: euchre-eval match runs/mine rules --deals 2
-      run: euchre-train --run runs/mine
+      run: torchrun --nproc-per-node 2 -m -- euchre_train.cli --config run.yaml --run runs/mine
       bench: make bench JSON=runs/bench.json
 """
 PLAYED = ["euchre-eval match easy rules --deals 2", "euchre-eval match ppo rules --deals 2"]
@@ -43,12 +44,13 @@ def project(tmp_path, monkeypatch):
     """A folder in place of the checkout, with a list of measurements; commands that play are noted, not played."""
     (tmp_path / "docs").mkdir()
     (tmp_path / "list.yaml").write_text(LIST)
+    (tmp_path / "run.yaml").write_text("{seed: 7, num_updates: 900}")
     monkeypatch.setattr(records, "ROOT", tmp_path)
     monkeypatch.setattr(command, "ROOT", tmp_path)
     monkeypatch.setattr(command, "git_commit", lambda: "feed")
     shipped = tmp_path / "shipped"
     write_network(shipped)
-    monkeypatch.setattr(records, "SHIPPED_NETWORK", shipped)
+    monkeypatch.setattr(saved_networks, "SHIPPED_NETWORK", shipped)
     return tmp_path
 
 
@@ -100,7 +102,7 @@ def test_what_can_be_played_is_played_and_recorded(project, play, capsys):
     assert {"python", "numpy", "numba", "euchre-env"} <= set(record["versions"])
     assert "`ppo` against `rules`" in page(project)
     err = capsys.readouterr().err
-    assert "mine waits: runs/mine is missing; it is made by: euchre-train --run runs/mine\n" in err
+    assert "mine waits: runs/mine is missing; it is made by: torchrun --nproc-per-node 2 -m -- euchre_train.cli " in err
     assert "bench waits: runs/bench.json is missing; it is made by: make bench JSON=runs/bench.json\n" in err
 
 
@@ -205,8 +207,14 @@ def test_a_match_is_really_played():
 # What is taken from a training or a benchmark
 
 
+def make_run(project, updates, *, planned=None, more="", **run):
+    """The folder of a run, and its settings for the list: `more` in YAML beside seed and length; see `write_run`."""
+    (project / "run.yaml").write_text(f"{{seed: 7, num_updates: {planned or updates}{more}}}")
+    return write_run(project / "runs" / "mine", updates, planned=planned, **run)
+
+
 def test_a_run_is_recorded_with_its_cost_and_its_evaluations(project, play):
-    write_run(project / "runs" / "mine", 900)
+    make_run(project, 900)
     write_network(project / "runs" / "mine")
     results(project)
     assert play == [*PLAYED[:2], "euchre-eval match runs/mine rules --deals 2"]
@@ -216,13 +224,13 @@ def test_a_run_is_recorded_with_its_cost_and_its_evaluations(project, play):
     assert (record["commit"], record["versions"]) == ("feed", {"python": "3.11.9", "torch": "2.13.0"})
     result = record["result"]
     assert (result["core_hours"], result["cores"], result["deals"]) == (2, 2, 900_000)  # two processes for an hour
-    assert (result["seed"], result["precision"], result["arguments"]) == (7, "bfloat16", ["--run", "runs/mine"])
+    assert (result["seed"], result["precision"], result["arguments"]) == (7, "bfloat16", list(OPTIONS))
     assert len(result["evaluations"]) == 450
     assert result["evaluations"][0] == {"deals": 2000, "hours": 0.0022, "mean": 0.02, "low": 0.0, "high": 0.04}
 
 
 def test_a_run_that_has_gone_on_is_taken_again_with_what_it_plays(project, play):
-    write_run(project / "runs" / "mine", 2)
+    make_run(project, 2)
     write_network(project / "runs" / "mine")
     results(project)
     play.clear()
@@ -237,8 +245,97 @@ def test_a_run_that_has_gone_on_is_taken_again_with_what_it_plays(project, play)
     assert recorded(project)["run"]["result"]["deals"] == 4000
 
 
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"command": ["cli.py", *OPTIONS, "--set", "seed=7"]}, "--set was ['seed=7'] and is None in the list"),
+        ({"command": ["cli.py", "--config", "other.yaml"]}, "--config was other.yaml and is run.yaml in the list"),
+        ({"command": ["cli.py", *OPTIONS, "--from", "x"]}, "--from was x and is None in the list"),
+        ({"command": ["track.py", "fast"]}, "it was track.py fast"),
+        ({"seed": 99}, "seed was 99 and is 7 in the list"),
+        ({"num_threads": 2}, "num_threads was 2 and is 1 in the list"),
+        ({"num_processes": 1}, "num_processes was 1 and is 2 in the list"),
+    ],
+)
+def test_a_run_that_another_command_has_made_is_refused(project, play, capsys, changes, told):
+    make_run(project, 2, **changes)
+    assert results(project) == 1
+    assert {"run", "mine"}.isdisjoint(recorded(project))
+    err = capsys.readouterr().err
+    made = "runs/mine was made by another command than torchrun --nproc-per-node 2 -m -- euchre_train.cli --config"
+    for name in ("run", "mine"):
+        assert f"{name} failed: {made} run.yaml --run runs/mine: {told}" in err
+
+
+def test_a_run_elsewhere_with_settings_that_decide_nothing_is_recorded(project, play):
+    elsewhere = ["cli.py", "--config", "/there/run.yaml", "--run", "/there/mine"]
+    make_run(project, 2, command=elsewhere, checkpoint_every=7, eval_deals=9)
+    assert results(project) == 0
+    assert "run" in recorded(project)
+
+
+AGAINST = ", opponents: 'ppo:points', partner: runs/other"
+
+
+def test_a_training_is_not_current_once_it_would_meet_another_network(project, play):
+    write_network(project / "runs" / "other")
+    digests = {name: saved_networks.player_digest(name, project) for name in ("ppo", "runs/other")}
+    noted = {"opponents": digests["ppo"], "partner": digests["runs/other"]}
+    against = {"opponents": "ppo:points", "partner": "runs/other"}
+    make_run(project, 2, more=AGAINST, networks=noted, **against)
+    results(project)
+    networks = recorded(project)["run"]["networks"]
+    assert networks == {
+        "runs/mine": networks["runs/mine"], "ppo:points": digests["ppo"], "runs/other": digests["runs/other"]
+    }  # fmt: skip
+    assert "another network" not in page(project)
+    write_network(project / "shipped", "other weights")
+    results(project)
+    assert "--run runs/mine`, or with another network.\n" in page(project)
+    assert recorded(project)["run"]["networks"]["ppo:points"] == digests["ppo"]  # those that it met
+
+
+def test_the_cost_of_a_run_has_its_evaluations_and_what_was_lost(project, play):
+    folder = make_run(project, 2)
+    lines = [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
+    lines[0] |= {"time/evaluate": 10.0, "time/save": 0.5}
+    (folder / "metrics.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    manifest = json.loads((folder / "run.json").read_text())
+    resumes = [{"seconds_lost": 4.0}, {"seconds_lost": 8.0}]
+    (folder / "run.json").write_text(json.dumps(manifest | {"resumes": resumes}))
+    results(project)
+    record = recorded(project)["run"]
+    assert record["seconds"] == 2 * (3 + 1) + 10.5 + 12
+    assert record["result"]["counted"] == ["collect", "evaluate", "learn", "save"]
+
+
+def test_a_run_that_has_not_noted_its_opponents_is_not_current(project, play):
+    make_run(project, 2, more=", opponents: ppo", opponents="ppo")
+    results(project)
+    assert "--run runs/mine`, or with another network.\n" in page(project)
+
+
+def test_a_digest_is_that_of_what_plays_or_of_what_is_started_from(tmp_path):
+    mine = tmp_path / "mine"
+    write_network(mine)
+    for name in ("mine", "mine:sampled", "mine/policy.json"):
+        assert saved_networks.player_digest(name, tmp_path) == saved_networks.player_digest("mine", tmp_path)
+    before = saved_networks.player_digest("mine", tmp_path), saved_networks.start_digest(mine)
+    assert None not in before
+    (mine / "critic.safetensors").write_text("a critic")
+    assert saved_networks.player_digest("mine", tmp_path) == before[0]
+    assert saved_networks.start_digest(mine) != before[1]
+    before = saved_networks.player_digest("mine", tmp_path), saved_networks.start_digest(mine)
+    (mine / "outcomes.safetensors").write_text("an outcome head")
+    assert saved_networks.player_digest("mine", tmp_path) != before[0]
+    assert saved_networks.start_digest(mine) == before[1]
+    for nothing in ("rules", "package.module:Class", "nowhere"):
+        assert saved_networks.player_digest(nothing, tmp_path) is None
+    assert saved_networks.start_digest(tmp_path / "nowhere") is None
+
+
 def test_a_run_that_is_not_finished_is_waited_for(project, play, capsys):
-    write_run(project / "runs" / "mine", 3, planned=5)
+    make_run(project, 3, planned=5)
     assert results(project) == 0
     assert {"run", "mine"}.isdisjoint(recorded(project))
     err = capsys.readouterr().err
@@ -285,7 +382,7 @@ def test_pictures_are_drawn_of_what_is_recorded_and_no_others_are_left(project, 
 
 def test_a_curve_has_every_evaluation_of_its_run(project, play):
     pytest.importorskip("matplotlib", reason="pictures need the extra [plots]")
-    write_run(project / "runs" / "mine", 6)
+    make_run(project, 6)
     results(project)
     figure = pictures.curves({"run": recorded(project)["run"]["result"]})
     (axes,) = figure.axes

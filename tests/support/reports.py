@@ -3,9 +3,13 @@
 import json
 from typing import Any
 
+from euchre_train.config import Config
 from euchre_train.metrics_file import DEALS, METRICS_FILE
 from euchre_train.plot import STRENGTH
 from report.records import Record
+
+OPTIONS = ("--config", "run.yaml", "--run", "runs/mine")
+"""The options of the training whose run `write_run` makes, with a list that starts two processes."""
 
 
 def match_result(
@@ -25,8 +29,17 @@ def record_of(command, result, networks=None):
     return Record(command, "0123456789abcdef", "2026-01-02", 12.3, {}, networks or {}, result)
 
 
-def write_run(folder, updates, *, planned=None, command=("euchre-train", "--run", "runs/mine")):
-    """A run folder of two processes whose updates took 3 + 1 seconds each; every second one has an evaluation."""
+def write_run(folder, updates, *, planned=None, command=("euchre-train", *OPTIONS), networks=None, **settings):
+    """A run folder of two processes whose updates took 3 + 1 seconds each; every second one has an evaluation.
+
+    Args:
+        folder: the folder, which does not exist.
+        updates: how many updates are done.
+        planned: how many the run has; `updates` if None.
+        command: the command line of the run.
+        networks: digests of saved networks that it used, by setting.
+        settings: settings that differ from those of the command.
+    """
     folder.mkdir(parents=True)
     lines = []
     for update in range(1, updates + 1):
@@ -36,10 +49,9 @@ def write_run(folder, updates, *, planned=None, command=("euchre-train", "--run"
             line |= {STRENGTH: mean, f"{STRENGTH}_low": mean - 0.02, f"{STRENGTH}_high": mean + 0.02}
         lines.append(json.dumps(line) + "\n")
     (folder / METRICS_FILE).write_text("".join(lines))
-    settings = {"num_updates": planned or updates, "num_processes": 2, "num_threads": 1, "seed": 7}
-    (folder / "config.yaml").write_text("".join(f"{key}: {value}\n" for key, value in settings.items()))
-    with (folder / "config.yaml").open("a") as file:
-        file.write("precision: bfloat16\n")
-    manifest = {"command": list(command), "git_commit": "feed", "python": "3.11.9", "versions": {"torch": "2.13.0"}}
+    given = {"num_updates": planned or updates, "num_processes": 2, "seed": 7, "precision": "bfloat16"}
+    (folder / "config.yaml").write_text(Config(**(given | settings)).to_yaml())
+    versions = {"python": "3.11.9", "versions": {"torch": "2.13.0"}}
+    manifest = {"command": list(command), "git_commit": "feed", "networks": networks or {}, **versions}
     (folder / "run.json").write_text(json.dumps(manifest))
     return folder

@@ -34,7 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return run_command(PROGRAM, lambda: plot.write_picture(_plot_parser().parse_args(given[1:])))
     if given[:1] == ["outcome-head"]:
         return run_command(PROGRAM, lambda: _train_head(_head_parser().parse_args(given[1:])))
-    return run_command(PROGRAM, lambda: _train(_parser().parse_args(given)))
+    return run_command(PROGRAM, lambda: _train(training_parser().parse_args(given)))
 
 
 def _train(options: argparse.Namespace) -> int:
@@ -89,7 +89,8 @@ def _default_folder(config_file: Path | None, seed: int) -> Path:
     return Path("runs") / f"{config_file.stem if config_file else 'ppo'}_seed{seed}"
 
 
-def _parser() -> Parser:
+def training_parser() -> Parser:
+    """The parser of a command that trains: `config`, `changes`, `run`, `start_from`, `resume` and `force`."""
     from euchre_train.settings_help import settings_help
 
     parser = Parser(

@@ -34,6 +34,8 @@ CHOICES = {
     "precision": ("auto", "float32", "bfloat16"),
     "device": ("cpu", "cuda"),
 }
+MAY_CHANGE = ("eval_every", "eval_deals", "checkpoint_every")
+"""Settings that a resumed run may change: they do not decide what it learns."""
 INPUT_GROUPS = ("deal", "derived", "rules")
 MAX_LAYERS, MAX_UNITS = 16, 4096  # the largest such network takes 4 GB with Adam's moments
 

@@ -5,12 +5,13 @@ This module imports the standard library only, so that curves can be drawn where
 
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 METRICS_FILE = "metrics.jsonl"
 DEALS = "charts/deals"
+TIME = "time/"
 
 
 def read_lines(file: Path) -> Iterator[tuple[bytes, dict[str, Any]]]:
@@ -33,6 +34,12 @@ def read_lines(file: Path) -> Iterator[tuple[bytes, dict[str, Any]]]:
                 return
             raise ValueError(_faulty(file, number, error)) from error
         yield line.rstrip() + b"\n", record
+
+
+def seconds_of(metrics: Mapping[str, Any]) -> float:
+    """How long the phases of an update took together, in seconds: the sum of the metrics `time/...` that are known."""
+    times = [value for name, value in metrics.items() if name.startswith(TIME)]
+    return sum(value for value in times if isinstance(value, int | float) and math.isfinite(value))
 
 
 def read_metrics(file: Path) -> list[dict[str, float]]:
