@@ -265,6 +265,18 @@ def test_a_full_disk_is_told_with_the_file(folder, name):
 
 def test_a_full_disk_is_told_with_tensorboards_file(folder):
     run, training = resume_run(folder)
+def test_the_gpu_may_run_out_of_memory_too(folder, monkeypatch):
+    def too_large(*arguments):
+        raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 2.00 GiB")  # as torch says it
+
+    monkeypatch.setattr("euchre_train.ppo.collect", too_large)
+    run, training = resume_run(folder)
+    with pytest.raises(
+        TrainingError, match=r"update 2 does not fit in memory; try a smaller deals_per_update; its che"
+    ):
+        train(run, training)
+
+
     before = set(folder.iterdir())
     run.log(2, {"losses/policy_loss": 7.0})
     (events,) = set(folder.iterdir()) - before

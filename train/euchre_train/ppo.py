@@ -73,8 +73,10 @@ def new_training(config: Config, device: torch.device | str = "cpu") -> Training
 
 
 def is_out_of_memory(error: Exception) -> bool:
-    """Whether an error means that memory ran out; torch raises a plain `RuntimeError` for it."""
-    return isinstance(error, MemoryError) or "can't allocate memory" in str(error) or "not enough memory" in str(error)
+    """Whether an error means that memory ran out; for that of the CPU torch raises a plain `RuntimeError`."""
+    if isinstance(error, MemoryError | torch.OutOfMemoryError):
+        return True
+    return "can't allocate memory" in str(error) or "not enough memory" in str(error)
 
 
 def updates(training: Training, config: Config, processes: Processes | None = None) -> Iterator[Metrics]:
