@@ -3,6 +3,7 @@
 import contextlib
 import os
 from pathlib import Path
+from typing import TextIO
 
 try:
     import fcntl
@@ -15,8 +16,9 @@ LOCK_FILE = "run.lock"
 class FolderLock:
     """An exclusive lock on a folder, held until `release` or any end of the process.
 
-    The folder gets a file that names the process. The file stays when the lock is released: if it were deleted, two
-    processes could hold locks on two files of the same name.
+    The folder gets a file that names the process. The file stays when the lock is released. A start that fails removes
+    it with the rest of what it made; so whoever has locked a file looks whether it is still the one in the folder, or
+    else two processes could hold locks on two files of the same name.
 
     Args:
         folder: the folder, which exists.
@@ -28,18 +30,10 @@ class FolderLock:
     """
 
     def __init__(self, folder: Path, use: str) -> None:
-        self._file = (folder / LOCK_FILE).open("a+", encoding="utf-8")
-        if fcntl is not None:
-            try:
-                fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                self._file.seek(0)
-                holder = self._file.read().strip()
-                self._file.close()
-                process = f"process {holder}" if holder else "another process"
-                raise ValueError(f"{folder} is being {use} by {process}; stop that one first") from None
-            except OSError:  # a file system without locks, such as some network mounts: continue without
-                pass
+        self._file = _locked(folder / LOCK_FILE, use)
+        while not _is_at(self._file, folder / LOCK_FILE):
+            self._file.close()
+            self._file = _locked(folder / LOCK_FILE, use)
         with contextlib.suppress(OSError):  # a full disk: the lock works without the number of the process
             self._file.truncate(0)
             self._file.write(f"{os.getpid()}\n")
@@ -49,3 +43,31 @@ class FolderLock:
         """Release the lock, so that other processes may use the folder."""
         with contextlib.suppress(OSError):  # closing writes the number of the process, which did not fit on the disk
             self._file.close()
+
+
+def _locked(path: Path, use: str) -> TextIO:
+    """Open the file at `path`, made if it is missing, and lock it if the file system can; raises as `FolderLock` does."""
+    file = path.open("a+", encoding="utf-8")
+    if fcntl is None:
+        return file
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        file.seek(0)
+        holder = file.read().strip()
+        file.close()
+        process = f"process {holder}" if holder else "another process"
+        raise ValueError(f"{path.parent} is being {use} by {process}; stop that one first") from None
+    except OSError:  # a file system without locks, such as some network mounts: continue without
+        pass
+    return file
+
+
+def _is_at(file: TextIO, path: Path) -> bool:
+    """Whether the open file is the one at `path`, and not one that has been removed since."""
+    if fcntl is None:  # Windows removes no open file
+        return True
+    try:
+        return os.path.samestat(os.fstat(file.fileno()), path.stat())
+    except FileNotFoundError:
+        return False
