@@ -91,6 +91,8 @@ def test_what_is_no_number_for_each_seat_of_each_deal_is_refused(reward):
     [
         ("gives_nan", TrainingError, "the reward must give finite numbers.*; no update was finished"),
         ("fails", LookupError, "a mistake in the reward"),
+        ("fails_to_convert", ValueError, "^a mistake in the reward$"),
+        ("fails_to_open", FileNotFoundError, "No such file"),
     ],
 )
 def test_a_run_whose_reward_fails_leaves_no_folder(tmp_path, name, error, message):
@@ -98,6 +100,24 @@ def test_a_run_whose_reward_fails_leaves_no_folder(tmp_path, name, error, messag
     with pytest.raises(error, match=message):
         train(run, training)
     assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize("name", ["fails_to_convert", "fails_to_open"])
+def test_the_command_shows_where_a_reward_has_failed(tmp_path, capsys, name):
+    config = tiny(reward=f"support.own_rewards:{name}")
+    assert main([*arguments_for(config), "--run", str(tmp_path / "run")]) == 1
+    first, *details = capsys.readouterr().err.splitlines()
+    assert first.startswith("euchre-train: an update failed: ")
+    assert details[0] == "Traceback (most recent call last):"
+    assert any(f"in {name}" in line for line in details)
+    assert not (tmp_path / "run").exists()
+
+
+def test_the_command_names_a_reward_that_gives_no_numbers_in_one_line(tmp_path, capsys):
+    config = tiny(reward="support.own_rewards:gives_nan")
+    assert main([*arguments_for(config), "--run", str(tmp_path / "run")]) == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "the reward must give finite numbers" in line
 
 
 def test_the_reward_that_the_settings_name_is_learnt_from():

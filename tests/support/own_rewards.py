@@ -1,5 +1,8 @@
 """Rewards as users write them, good and bad."""
 
+import os
+from pathlib import Path
+
 import numpy as np
 
 
@@ -13,6 +16,20 @@ def gives_nan(results, rules):
 
 def fails(results, rules):
     raise LookupError("a mistake in the reward")
+
+
+def fails_to_convert(results, rules):
+    raise ValueError("a mistake in the reward")
+
+
+def fails_to_open(results, rules):
+    return Path("/nowhere/at/all").read_text()
+
+
+def fails_in_the_second_process(results, rules):
+    if os.environ.get("RANK") == "1":
+        raise ValueError("a mistake in the reward")
+    return np.zeros((len(results), 4))
 
 
 NO_FUNCTION = "a text"

@@ -31,8 +31,9 @@ from euchre_eval.folder_lock import LOCK_FILE, FolderLock
 from euchre_eval.provenance import git_commit
 from euchre_train.config import Config, load_config
 from euchre_train.event_file import EventFile
-from euchre_train.metrics_file import METRICS_FILE, read_lines
-from euchre_train.parallel import Processes, check_sizes
+from euchre_train.metrics_file import METRICS_FILE, read_lines, seconds_of
+from euchre_train.model import ActorCritic
+from euchre_train.parallel import Processes, alone, check_sizes
 from euchre_train.ppo import Metrics, Training, check_weights, load_companions, new_training
 from euchre_train.rewards import load_reward
 
@@ -137,7 +138,7 @@ def start_run(path: Path, config: Config, processes: Processes | None = None) ->
         TrainingError: if the networks do not fit in memory.
         OSError: if the folder or a file in it cannot be written.
     """
-    processes = processes or Processes(config.device)
+    processes = processes or alone(config.device)
     _check_free(path)
     load_reward(config.reward)  # before any file is written: there may be no such reward or player
     load_companions(config)
@@ -218,7 +219,7 @@ def resume_run(path: Path, processes: Processes | None = None, force: bool = Fal
         OSError: if a file cannot be read or written.
     """
     config = run_settings(path)
-    processes = processes or Processes(config.device)
+    processes = processes or alone(config.device)
     lock = FolderLock(path, "trained")
     try:
         if not force:

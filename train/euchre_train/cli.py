@@ -3,6 +3,7 @@
 import argparse
 import os
 import sys
+import traceback
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -74,6 +75,9 @@ def _train(options: argparse.Namespace) -> int:
             message = f"stopped without saving; --resume {run.path} continues from its last checkpoint"
             raise CommandError(message, status=INTERRUPTED) from None
 
+        except (OSError, ValueError) as error:  # of the user's reward, architecture or players
+            details = traceback.format_exc()
+            raise CommandError(f"an update failed: {type(error).__name__}: {error}", details) from error
 
 def _train_head(options: argparse.Namespace) -> int:
     try:

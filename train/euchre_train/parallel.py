@@ -27,15 +27,17 @@ class Processes:
 
     Args:
         device: "cpu" or "cuda": the backend is gloo or NCCL.
+        is_alone: whether this is the only process, even if torchrun has started it with others.
 
     Raises:
         ValueError: if the device is "cuda" and there are fewer GPUs than processes on this machine, or on another one.
     """
 
-    def __init__(self, device: str = "cpu") -> None:
-        self.size = int(os.environ.get("WORLD_SIZE", "1"))
+    def __init__(self, device: str = "cpu", is_alone: bool = False) -> None:
+        launched: Mapping[str, str] = {} if is_alone else os.environ
+        self.size = int(launched.get("WORLD_SIZE", "1"))
         """The number of processes."""
-        self.rank = int(os.environ.get("RANK", "0"))
+        self.rank = int(launched.get("RANK", "0"))
         """The number of this process, from 0."""
         self._num_blocks = 0  # that have been run together
         if self.size > 1:
@@ -43,8 +45,8 @@ class Processes:
             self.store = met[0]
             """Where the processes leave texts for each other; only if there are several."""
         with self.together():
-            _check_gpus(device)
-        local = int(os.environ.get("LOCAL_RANK", "0"))
+            _check_gpus(device, int(launched.get("LOCAL_WORLD_SIZE", "1")))
+        local = int(launched.get("LOCAL_RANK", "0"))
         self.device = torch.device("cuda", local) if device == "cuda" else torch.device(device)
         """The device of this process."""
         if self.size > 1:
@@ -148,12 +150,20 @@ class Processes:
         return dict(zip(metrics, numbers.tolist(), strict=True))
 
 
-def _check_gpus(device: str) -> None:
-    """Check that each process on this machine can have a GPU of its own, if the device is "cuda"."""
+def alone(device: str = "cpu") -> Processes:
+    """The single process of a training that no other shares: what functions of training take if they are given none.
+
+    Raises:
+        ValueError: if the device is "cuda" and there is no GPU.
+    """
+    return Processes(device, is_alone=True)
+
+
+def _check_gpus(device: str, wanted: int) -> None:
+    """Check that each of the processes on this machine can have a GPU of its own, if the device is "cuda"."""
     if device != "cuda":
         return
     found = torch.cuda.device_count() if torch.cuda.is_available() else 0
-    wanted = int(os.environ.get("LOCAL_WORLD_SIZE", "1"))
     if found == 0:
         raise ValueError("the setting device is 'cuda', but PyTorch finds no GPU here")
     if found < wanted:

@@ -24,8 +24,8 @@ from euchre_train import rollout
 from euchre_train.architectures import Perceptron
 from euchre_train.config import Config
 from euchre_train.model import ActorCritic, Inputs, entropy
-from euchre_train.parallel import Processes
-from euchre_train.rewards import load_reward
+from euchre_train.parallel import Processes, alone
+from euchre_train.rewards import RewardError, load_reward
 from euchre_train.rollout import Rollout, advantages_and_returns, collect
 from euchre_train.rule_mixture import RANDOM, rules_of_update
 from euchre_train.torch_player import evaluate_in_chunks
@@ -180,7 +180,7 @@ def estimate_values(model: ActorCritic, inputs: Inputs) -> np.ndarray:
 
 def explained_variance(values: np.ndarray, returns: np.ndarray, processes: Processes | None = None) -> float:
     """The share of the returns' variance that the value estimates explain; nan where the returns do not vary."""
-    processes = processes or Processes()
+    processes = processes or alone()
     _, variance = mean_and_variance(returns, processes)
     _, unexplained = mean_and_variance(returns - values, processes)
     return 1 - unexplained / variance if variance > 0 else math.nan
@@ -240,7 +240,7 @@ def ppo_update(
     Raises:
         FloatingPointError: if a loss or a gradient is not finite; raised before the gradient step.
     """
-    processes = processes or Processes()
+    processes = processes or alone()
     model, optimizer, device = training.model, training.optimizer, training.model.device
     mean, variance = mean_and_variance(advantages, processes)
     normalized_advantages = ((advantages - mean) / (math.sqrt(variance) + 1e-8)).astype(np.float32)

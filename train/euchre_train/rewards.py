@@ -17,6 +17,10 @@ reward of every seat, (n, 4)."""
 LARGEST_REWARD = 2.0
 
 
+class RewardError(ValueError):
+    """A reward did not give one finite number for each seat of each deal."""
+
+
 def points(results: np.ndarray, rules: Sequence[HouseRules]) -> np.ndarray:
     """The own team's net points, as a share of the largest score of the rules, times `LARGEST_REWARD`: (n, 4).
 

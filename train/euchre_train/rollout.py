@@ -16,7 +16,7 @@ from euchre_env.kernel import kernel
 from euchre_env.relative_suits import relabel_actions
 from euchre_env.tables import Tables
 from euchre_train.config import Config
-from euchre_train.rewards import Reward
+from euchre_train.rewards import Reward, RewardError
 
 LEARNER, PAST_SELF, OPPONENT, PARTNER = range(4)
 """Who may have a seat in training."""
@@ -115,7 +115,7 @@ def collect(
         seed: of the deals and of every choice.
 
     Raises:
-        ValueError: if the reward does not give one number for each seat of each deal.
+        RewardError: if the reward does not give one number for each seat of each deal.
     """
     first_episode = update * config.deals_per_update + deals.start
     tables = Tables(len(deals), rule_sets, seed, num_episodes=len(deals), first_episode=first_episode, skip_forced=True)
@@ -161,7 +161,7 @@ def _checked_rewards(rewards: Any, num_deals: int) -> np.ndarray:
         found = f"{np.count_nonzero(~np.isfinite(array))} that are nan or infinite"
     else:
         return array
-    raise ValueError(f"the reward must give finite numbers, shape ({num_deals}, 4), not {found}")
+    raise RewardError(f"the reward must give finite numbers, shape ({num_deals}, 4), not {found}")
 
 
 @kernel

@@ -11,8 +11,18 @@ from types import FrameType
 from euchre_eval.command_line import INTERRUPTED, PLAIN_TEXT, point_at_devnull
 from euchre_train.checkpoint import RunFolder, first_training, restore_training, resume_run, start_run
 from euchre_train.config import Config
-from euchre_train.parallel import Processes
-from euchre_train.ppo import Metrics, Training, TrainingError, evaluate, is_out_of_memory, updates
+from euchre_train.parallel import Processes, alone
+from euchre_train.ppo import (
+    Metrics,
+    PhaseClock,
+    Training,
+    TrainingError,
+    evaluate,
+    is_out_of_memory,
+    new_training,
+    updates,
+)
+from euchre_train.rewards import RewardError
 
 
 def start_together(
@@ -70,16 +80,16 @@ def train(run: RunFolder, training: Training, processes: Processes | None = None
     """
     with run:
         try:
-            return _run_to_end(run, training, processes or Processes(run.config.device))
-        except TrainingError as error:
-            cause, reason = error, str(error)
-        except OSError as error:
-            cause = error
-            reason = f"{error.filename} cannot be written: {error.strerror}" if error.filename else str(error)
-        except ValueError as error:  # such as a reward of the wrong shape
+            return _run_to_end(run, training, processes or alone(run.config.device))
+        except (TrainingError, RewardError) as error:
             cause, reason = error, str(error)
         except Exception as error:
-            if not is_out_of_memory(error):  # a defect, or an exception of the user's code
+            cause = error
+            if isinstance(error, OSError) and error.filename and Path(error.filename).parent == run.path:
+                reason = f"{error.filename} cannot be written: {error.strerror}"
+            elif is_out_of_memory(error):
+                reason = f"update {training.update + 1} does not fit in memory; try a smaller deals_per_update"
+            else:  # a defect, or an exception of the user's code
                 _what_is_kept(run, training)
                 raise
             cause = error
