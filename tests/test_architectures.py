@@ -17,8 +17,9 @@ from euchre_env.relative_suits import RELABELLED
 from euchre_eval import play_match
 from euchre_train.architectures import ARCHITECTURES, architecture
 from euchre_train.checkpoint import resume_run, start_run
+from euchre_train.ppo import estimate_values, new_training, updates
 from euchre_train.running import train
-from euchre_train.torch_player import TorchPlayer
+from euchre_train.torch_player import TorchPlayer, evaluating
 
 pytestmark = pytest.mark.compiled  # hundreds of decisions of many networks
 GATED_NAME, LINEAR_NAME = "support.own_architectures:GATED", "support.own_architectures:LINEAR"
@@ -166,3 +167,49 @@ def test_a_residual_card_whose_layers_differ_in_width_is_refused(tmp_path):
     file = saved(tmp_path, "perceptron", hidden_sizes=(16, 24)) / CARD_FILE
     file.write_text(json.dumps(json.loads(file.read_text()) | {"architecture": "residual"}))
     assert "one width" in refusal(tmp_path)
+
+
+# An architecture that draws random numbers in training
+
+FORGETFUL = tiny(architecture="support.own_architectures:FORGETFUL", past_self_every=1, past_self_fraction=0.25)
+
+
+def test_dropout_does_not_make_a_player_or_a_critic_random():
+    model = new_training(FORGETFUL).model
+    with torch.no_grad():
+        model.get_parameter("actor.last.weight").normal_()
+    tables = some_decisions()
+    observations, masks = tables.observations(relative_suits=True)
+    keys, exploration = tables.decision_keys(1), np.zeros(len(tables))
+    player, critic, sampler = model.player(), model.portable_critic(), model.sampler()
+    for ask in (
+        lambda: player.probabilities(tables.views()),  # type: ignore[union-attr]  # it sees its own view
+        lambda: critic.values_of_rows(tables),
+        lambda: sampler.sample(observations, masks, keys, exploration)[1],
+        lambda: estimate_values(model, model.encode(observations, tables.hidden(relative_suits=True))),
+    ):
+        np.testing.assert_array_equal(ask(), ask())
+    assert model.actor.training
+    assert model.critic.training
+    player.module.train()  # type: ignore[union-attr]  # a `TorchPlayer`
+    assert not TorchPlayer(model.card, player.module).module.training  # type: ignore[union-attr]
+
+
+def test_a_part_that_is_not_trained_stays_in_evaluation_mode():
+    module = torch.nn.ModuleList([torch.nn.Dropout(), torch.nn.Dropout().eval()])
+    with evaluating(module):
+        assert not any(part.training for part in module.modules())
+    assert [part.training for part in module.modules()] == [True, True, False]
+
+
+def test_a_resumed_run_with_dropout_equals_the_straight_one(tmp_path):
+    straight, training = start_run(tmp_path / "straight", FORGETFUL)
+    assert train(straight, training) == 0
+    run, training = start_run(tmp_path / "run", FORGETFUL)
+    with run:
+        next(updates(training, FORGETFUL))
+        run.save(training)
+    torch.rand(1)  # what else has been drawn does not matter
+    run, training = resume_run(tmp_path / "run")
+    assert train(run, training) == 0
+    assert_same_weights(weights_of(tmp_path / "run"), weights_of(tmp_path / "straight"))

@@ -3,6 +3,7 @@
 import numpy as np
 import torch
 from torch import nn
+from torch.nn.functional import dropout
 
 from euchre_agents.encoder import InputEncoder
 from euchre_agents.network import NetworkPlayer
@@ -24,6 +25,14 @@ class Gated(nn.Module):
 
     def forward(self, inputs, counts):
         return self.last(torch.tanh(self.units(inputs, counts)) * torch.sigmoid(self.gates(inputs, counts)))
+
+
+class Forgetful(Gated):
+    """A gated layer of whose inputs to the last layer half are left out at random in training."""
+
+    def forward(self, inputs, counts):
+        units = torch.tanh(self.units(inputs, counts)) * torch.sigmoid(self.gates(inputs, counts))
+        return self.last(dropout(units, 0.5, self.training))
 
 
 class Linear(nn.Module):
@@ -63,5 +72,6 @@ class LinearPlayer(NetworkPlayer):
 
 
 GATED = Architecture(Gated)
+FORGETFUL = Architecture(Forgetful)
 LINEAR = Architecture(Linear, LinearPlayer)
 NO_ARCHITECTURE = "a text"

@@ -3,6 +3,9 @@
 The kernels of `euchre_agents` evaluate a perceptron without torch; `TorchPlayer` and `TorchCritic` evaluate any module.
 """
 
+import contextlib
+from collections.abc import Generator
+
 import numpy as np
 import torch
 from torch import Tensor, nn
@@ -29,10 +32,22 @@ def autocast(device: torch.device, precision: str) -> torch.autocast:
     return torch.autocast(device.type, torch.bfloat16, enabled=precision == "bfloat16")
 
 
+@contextlib.contextmanager
+def evaluating(module: nn.Module) -> Generator[None]:
+    """Put a module into evaluation mode for a block: dropout and the like then leave its outputs alone."""
+    trained = [part for part in module.modules() if part.training]
+    module.eval()
+    try:
+        yield
+    finally:
+        for part in trained:
+            part.training = True
+
+
 def evaluate_in_chunks(
     module: nn.Module, inputs: np.ndarray | Tensor, counts: np.ndarray | Tensor, precision: str = "float32"
 ) -> Tensor:
-    """The outputs of a module without gradients, float32, (N, outputs), on the CPU.
+    """The outputs of a module without gradients, float32, (N, outputs), on the CPU; the module is in evaluation mode.
 
     Args:
         module: takes the arguments of `ActiveLinear`.
@@ -42,7 +57,7 @@ def evaluate_in_chunks(
     """
     device = next(module.parameters()).device
     inputs, counts = torch.as_tensor(inputs), torch.as_tensor(counts)
-    with torch.inference_mode(), autocast(device, precision):
+    with evaluating(module), torch.inference_mode(), autocast(device, precision):
         parts = [
             module(inputs[i : i + CHUNK].to(device), counts[i : i + CHUNK].to(device)).float().cpu()
             for i in range(0, max(len(counts), 1), CHUNK)
@@ -157,7 +172,7 @@ class TorchPlayer(NetworkPlayer):
 
     def __init__(self, card: NetworkCard, module: nn.Module, name: str = "network") -> None:
         super().__init__(card, name)
-        self.module = module
+        self.module = module.eval()
         self._encoder, self._outputs = InputEncoder(card.places()), card.outputs()
 
     def act_views(self, views: Records, keys: np.ndarray) -> np.ndarray:
@@ -191,7 +206,7 @@ class OpenTorchPlayer(OpenPlayer):
 
     def __init__(self, card: NetworkCard, module: nn.Module, rules: HouseRules, name: str = "network") -> None:
         super().__init__(card, rules, name)
-        self.module = module
+        self.module = module.eval()
 
     def logits(self, inputs: np.ndarray, counts: np.ndarray) -> np.ndarray:
         """See `OpenPlayer.logits`."""
@@ -212,7 +227,7 @@ class TorchCritic(Critic):
 
     def __init__(self, card: CriticCard, module: nn.Module) -> None:
         super().__init__(card)
-        self.module = module
+        self.module = module.eval()
 
     def outputs(self, inputs: np.ndarray, counts: np.ndarray) -> np.ndarray:
         """See `Critic.outputs`."""
