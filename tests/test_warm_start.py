@@ -4,6 +4,7 @@ import dataclasses
 import json
 
 import pytest
+from safetensors.numpy import load_file, save_file
 
 torch = pytest.importorskip("torch", reason="training needs the extra [train]")
 
@@ -11,7 +12,7 @@ from support.training import arguments_for, assert_same_weights, tiny, weights_o
 
 from euchre_train.checkpoint import CHECKPOINT_FILE, METRICS_FILE, first_training, resume_run, run_settings, start_run
 from euchre_train.cli import main
-from euchre_train.ppo import new_training
+from euchre_train.ppo import TrainingError, new_training
 from euchre_train.running import train
 
 pytestmark = pytest.mark.compiled  # training takes too long without the compiler
@@ -89,10 +90,83 @@ def test_networks_that_do_not_fit_the_settings_are_refused(tmp_path, source, cha
     assert not (tmp_path / "run").exists()
 
 
+@pytest.fixture
+def shipped(tmp_path, source):
+    """A folder with the player and the critic of the source alone, as an agent is shipped."""
+    folder = tmp_path / "shipped"
+    folder.mkdir()
+    for name in ("policy.json", "policy.safetensors", "critic.json", "critic.safetensors"):
+        (folder / name).write_bytes((source / name).read_bytes())
+    return folder
+
+
+def test_a_run_starts_from_a_player_and_a_critic_alone(tmp_path, source, shipped):
+    run, training = start_run(tmp_path / "run", tiny(start_from=str(shipped), start_update=1))
+    run.close()
+    assert_same_weights(training.model.state_dict(), weights_of(source))
+    assert training.update == 1
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"actor": "all_hands"},
+        {"architecture": "residual", "hidden_sizes": (16, 16), "critic_hidden_sizes": (16, 16)},
+        {"architecture": "support.own_architectures:GATED"},
+    ],
+    ids=["all hands", "residual", "own"],
+)
+def test_networks_of_every_kind_are_started_from_without_a_checkpoint(tmp_path, changes):
+    config, folder = tiny(**changes), tmp_path / "saved"
+    model = new_training(dataclasses.replace(config, seed=5)).model
+    folder.mkdir()
+    model.player().save(folder)
+    model.portable_critic().save(folder)
+    training = first_training(dataclasses.replace(config, start_from=str(folder)))
+    assert_same_weights(training.model.state_dict(), model.state_dict())
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"hidden_sizes": (17,)}, r"policy.json describes another .*: hidden_sizes is \(16,\) there and \(17,\) here"),
+        ({"inputs": ("deal",)}, "policy.json describes another network than .*: the inputs are others"),
+        ({"actor": "all_hands"}, "policy.json describes another network than .*: the hidden cards are others"),
+        ({"critic": "own_view"}, "critic.json describes another network than .*: the hidden cards are others"),
+    ],
+)
+def test_a_player_or_a_critic_that_does_not_fit_the_settings_is_refused(tmp_path, shipped, changes, message):
+    with pytest.raises(ValueError, match=message):
+        start_run(tmp_path / "run", dataclasses.replace(SOURCE, start_from=str(shipped), **changes))
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_player_without_its_critic_is_refused(tmp_path, shipped):
+    (shipped / "critic.json").unlink()
+    told = f"{shipped} holds a player without its critic, and a run starts from both: critic.json is missing"
+    with pytest.raises(ValueError, match=told):
+        first_training(tiny(start_from=str(shipped)))
+
+
+def test_weights_that_are_too_large_are_not_started_from(shipped):
+    tensors = load_file(shipped / "policy.safetensors")
+    save_file({name: tensor * 1e15 for name, tensor in tensors.items()}, shipped / "policy.safetensors")
+    with pytest.raises(ValueError, match="shipped: the weights of the actor are too large"):
+        first_training(tiny(start_from=str(shipped)))
+
+
+def test_a_failure_in_the_first_update_leaves_no_folder(tmp_path, source):
+    config = tiny(start_from=str(source), start_update=1, reward="support.own_rewards:gives_nan")
+    run, training = start_run(tmp_path / "run", config)
+    with pytest.raises(TrainingError, match="no update was finished, so nothing is kept"):
+        train(run, training)
+    assert not (tmp_path / "run").exists()
+
+
 def test_a_folder_without_networks_is_refused(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     assert main(["--from", "nowhere"]) == 2
-    told = "nowhere holds no networks to start from: checkpoint.pt is missing"
+    told = "nowhere holds no networks to start from: neither checkpoint.pt nor policy.json is there"
     assert capsys.readouterr().err == f"euchre-train: {told}\n"
     assert not list(tmp_path.iterdir())
 

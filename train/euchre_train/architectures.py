@@ -85,19 +85,28 @@ def _perceptron_layers(card: NetworkCard | CriticCard, tensors: Mapping[str, np.
     return weights, tuple(tensors[f"{layer}.bias"] for layer in ("first", *linear))
 
 
+def module_weights(architecture: str, tensors: Mapping[str, np.ndarray]) -> dict[str, Tensor]:
+    """The weights of a module by name, from those of its player or its critic in a file (`SavedNetwork.tensors`).
+
+    An architecture without a kernel saves the weights of its module; one whose player or critic saves others under
+    names of its own cannot be taken back.
+    """
+    if architecture not in ARCHITECTURES:
+        return {name: torch.from_numpy(np.array(array)) for name, array in tensors.items()}
+    layers = ["first", *(f"hidden.{i}" for i in range(len(tensors) // 2 - 2)), "last"]
+    weights = {f"{layer}.weight": tensors[f"weights.{i}"] for i, layer in enumerate(layers)}
+    turned = {name: array if name == "first.weight" else array.T for name, array in weights.items()}
+    biases = {f"{layer}.bias": tensors[f"biases.{i}"] for i, layer in enumerate(layers)}
+    return {name: torch.from_numpy(np.array(array)) for name, array in (turned | biases).items()}
+
+
 def perceptron_of(player: NetworkPolicy) -> Perceptron:
     """The module of a perceptron or residual network that kernels play, without gradients."""
     card = player.card
     module = Perceptron(
         card.num_inputs, card.hidden_sizes, len(card.actions), 1.0, residual=card.architecture == "residual"
     ).requires_grad_(False)
-    first, *others = (torch.from_numpy(weights.copy()) for weights in player.weights)
-    biases = map(torch.from_numpy, player.biases)
-    module.first.weight.copy_(first)
-    for weights, layer in zip(others, (*module.hidden, module.last), strict=True):
-        layer.weight.copy_(weights.T)  # type: ignore[operator]  # a linear layer
-    for bias, layer in zip(biases, (module.first, *module.hidden, module.last), strict=True):
-        layer.bias.copy_(bias)  # type: ignore[operator]
+    module.load_state_dict(module_weights(card.architecture, player.tensors()))
     return module
 
 

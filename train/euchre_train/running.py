@@ -138,7 +138,7 @@ def _what_is_kept(run: RunFolder, training: Training) -> str:
     """Describe what is kept of a run that has failed; a new run without a finished update is removed."""
     if run.saved_update is not None:
         return f"its checkpoint after update {run.saved_update} is kept"
-    if run.is_new and training.update == 0:
+    if run.is_new and training.update == run.config.start_update:
         run.discard()
         return "no update was finished, so nothing is kept"
     return "it has no checkpoint yet"
