@@ -8,6 +8,7 @@ from pathlib import Path
 
 import torch
 
+from euchre_train.checkpoint import spread
 from euchre_train.parallel import Processes, leave
 from euchre_train.ppo import explained_variance, mean_and_variance, new_training, ppo_update
 from support.training import first_batch, tiny
@@ -40,7 +41,19 @@ def learning_step(processes):
     }
 
 
+def spread_training(processes):
+    """The state of a training that the first process gives to all, where the others would begin with other weights."""
+    training = new_training(tiny(seed=1 + processes.rank, num_updates=9))
+    if processes.is_first:
+        training.update = 7
+        training.past_selves = [training.model.frozen_actor()]
+    spread(training, processes)
+    return {"model": training.model.state_dict(), "update": training.update, "past_selves": training.past_selves}
+
+
 if __name__ == "__main__":
     with Processes() as own:
-        torch.save(learning_step(own), Path(sys.argv[1]) / f"{own.rank}.pt")
+        seen = learning_step(own) | {"spread": spread_training(own)}
+        seen["sent"] = own.send_to_all(b"from the first" if own.is_first else b"")
+        torch.save(seen, Path(sys.argv[1]) / f"{own.rank}.pt")
     leave(0)

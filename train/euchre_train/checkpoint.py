@@ -107,10 +107,7 @@ class RunFolder:
         """
         state = {
             "settings": dataclasses.asdict(self.config),
-            "update": training.update,
-            "model": training.model.state_dict(),
-            "optimizer": training.optimizer.state_dict(),
-            "past_selves": training.past_selves,
+            **_state_of(training),
         }
         data = io.BytesIO()
         torch.save(state, data)
@@ -442,3 +439,35 @@ def _version(package: str) -> str | None:
         return version(package)
     except PackageNotFoundError:
         return None
+def _state_of(training: Training) -> dict[str, Any]:
+    """The state of a training, for `torch.save`."""
+    return {
+        "update": training.update,
+        "model": training.model.state_dict(),
+        "optimizer": training.optimizer.state_dict(),
+        "past_selves": training.past_selves,
+    }
+
+
+def _load_state(training: Training, state: dict[str, Any]) -> None:
+    """Load what `_state_of` gave into a new training."""
+    training.model.load_state_dict(state["model"])
+    training.optimizer.load_state_dict(state["optimizer"])
+    training.update = state["update"]
+    for weights in state["past_selves"]:
+        training.model.sampler(weights)  # fails if they do not fit
+        training.past_selves.append(weights)
+
+
+def spread(training: Training, processes: Processes) -> None:
+    """Give every process the training of the first, to the last bit; in the others it is a new one."""
+    if processes.size == 1:
+        return
+    data = io.BytesIO()
+    if processes.is_first:
+        torch.save(_state_of(training), data)
+    sent = processes.send_to_all(data.getvalue())
+    if not processes.is_first:
+        _load_state(training, torch.load(io.BytesIO(sent), map_location="cpu", weights_only=True))
+
+

@@ -129,6 +129,18 @@ class Processes:
             dist.all_reduce(numbers)
         return numbers.tolist()
 
+    def send_to_all(self, data: bytes) -> bytes:
+        """The bytes that the first process passes, in every process; what the others pass is not used."""
+        if self.size == 1:
+            return data
+        length = torch.tensor(len(data), device=self.device)
+        dist.broadcast(length, 0)
+        numbers = torch.empty(int(length), dtype=torch.uint8, device=self.device)
+        if self.is_first:
+            numbers.copy_(torch.frombuffer(bytearray(data), dtype=torch.uint8))
+        dist.broadcast(numbers, 0)
+        return numbers.cpu().numpy().tobytes()
+
     def any(self, condition: bool) -> bool:
         """Whether `condition` holds in some process."""
         return self.sum([condition])[0] > 0

@@ -25,7 +25,7 @@ from euchre_train.architectures import Perceptron
 from euchre_train.config import Config
 from euchre_train.model import ActorCritic, Inputs, entropy
 from euchre_train.parallel import Processes, alone
-from euchre_train.rewards import RewardError, load_reward
+from euchre_train.rewards import load_reward
 from euchre_train.rollout import Rollout, advantages_and_returns, collect
 from euchre_train.rule_mixture import RANDOM, rules_of_update
 from euchre_train.torch_player import evaluate_in_chunks

@@ -9,7 +9,7 @@ from pathlib import Path
 from types import FrameType
 
 from euchre_eval.command_line import INTERRUPTED, PLAIN_TEXT, point_at_devnull
-from euchre_train.checkpoint import RunFolder, first_training, restore_training, resume_run, start_run
+from euchre_train.checkpoint import RunFolder, resume_run, spread, start_run
 from euchre_train.config import Config
 from euchre_train.parallel import Processes, alone
 from euchre_train.ppo import (
@@ -55,6 +55,7 @@ def start_together(
                 run, training = resume_run(path, processes, force)
             else:
                 run, training = start_run(path, config, processes)
+        spread(training, processes)  # the others may compute other initial weights, or read another disk
     except BaseException:
         if run is not None:
             if run.is_new:
