@@ -4,6 +4,8 @@ import dataclasses
 import json
 import os
 import re
+import time
+from datetime import datetime
 
 import pytest
 
@@ -12,7 +14,8 @@ torch = pytest.importorskip("torch", reason="training needs the extra [train]")
 from support.training import tiny
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
-from euchre_train.checkpoint import CHECKPOINT_FILE, CONFIG_FILE, METRICS_FILE, resume_run, start_run
+from euchre_train import run_lock
+from euchre_train.checkpoint import CHECKPOINT_FILE, CONFIG_FILE, MANIFEST_FILE, METRICS_FILE, resume_run, start_run
 from euchre_train.ppo import TrainingError, updates
 from euchre_train.running import train
 
@@ -103,19 +106,72 @@ def test_a_checkpoint_made_under_other_settings_is_refused(folder, changes, said
 
 
 def test_settings_that_do_not_decide_the_result_may_change(folder, capsys):
-    changes = {"num_threads": 2, "eval_every": 3, "eval_deals": 10, "checkpoint_every": 2}
+    changes = {"eval_every": 3, "eval_deals": 10, "checkpoint_every": 2}
     change_settings(folder, **changes)
     run, training = resume_run(folder)
-    try:
-        assert train(run, training) == 0
-    finally:
-        torch.set_num_threads(1)
+    assert train(run, training) == 0
     printed = capsys.readouterr().out
     for name, value in changes.items():
         assert f"{folder}: {name} was {getattr(TINY, name)!r} and is now {value!r}\n" in printed
     evaluated = [json.loads(line).get("eval/points_per_deal_vs_rules") for line in metrics_lines(folder)]
     assert [value is not None for value in evaluated] == [False, False, True]
     resume_run(folder)[0].close()  # the checkpoint has the new ones
+
+
+def test_another_number_of_threads_asks_for_force(folder):
+    change_settings(folder, num_threads=2)
+    told = rf"{CONFIG_FILE}: num_threads was 1 and is now 2; --force continues all the same, and ends with other weigh"
+    with pytest.raises(ValueError, match=told):
+        resume_run(folder)
+    run, _ = resume_run(folder, force=True)
+    run.close()
+    assert run.changes == ("num_threads was 1 and is now 2",)
+
+
+def manifest_of(folder):
+    return json.loads((folder / MANIFEST_FILE).read_text())
+
+
+def test_every_resume_is_noted_with_its_update_and_its_torch(folder):
+    before = manifest_of(folder)
+    with (folder / METRICS_FILE).open("a") as lines:
+        lines.write('{"update": 2, "time/learn": 2.0, "time/save": null, "time/collect": 1.5}\n')
+    for _ in range(2):
+        resume_run(folder)[0].close()
+    after = manifest_of(folder)
+    first, second = after.pop("resumes")
+    assert after == before
+    assert (first["update"], first["torch"], first["seconds_lost"]) == (1, torch.__version__, 3.5)
+    assert second["seconds_lost"] == 0
+    assert first["git_commit"] == before["git_commit"]
+    assert abs(datetime.fromisoformat(second["time"]).timestamp() - time.time()) < 60
+
+
+def test_another_version_of_torch_asks_for_force(folder, monkeypatch):
+    with monkeypatch.context() as upgraded:
+        upgraded.setattr("euchre_train.checkpoint._version", lambda package: "99.1")
+        with pytest.raises(ValueError, match=rf"was trained with torch {re.escape(torch.__version__)}, and this .* 99"):
+            resume_run(folder)
+        resume_run(folder, force=True)[0].close()
+        resume_run(folder)[0].close()  # which goes on with the version of last time
+    with pytest.raises(ValueError, match=r"was trained with torch 99\.1, and this is torch"):
+        resume_run(folder)
+
+
+def test_a_lock_on_a_file_that_has_been_removed_is_no_lock(tmp_path, monkeypatch):
+    lock = run_lock.fcntl.flock
+
+    def remove_and_lock(file, operation):
+        monkeypatch.undo()
+        (tmp_path / run_lock.LOCK_FILE).unlink()  # as a start that fails does
+        lock(file, operation)
+
+    monkeypatch.setattr(run_lock.fcntl, "flock", remove_and_lock)
+    held = run_lock.RunLock(tmp_path)
+    with pytest.raises(ValueError, match="is being trained by process"):
+        run_lock.RunLock(tmp_path)
+    held.release()
+    run_lock.RunLock(tmp_path).release()
 
 
 def metrics_lines(folder):
@@ -209,6 +265,18 @@ def test_a_first_update_that_does_not_fit_in_memory_leaves_no_run(tmp_path, monk
     assert list(run.path.iterdir()) == [mine]
 
 
+def test_the_gpu_may_run_out_of_memory_too(folder, monkeypatch):
+    def too_large(*arguments):
+        raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 2.00 GiB")  # as torch says it
+
+    monkeypatch.setattr("euchre_train.ppo.collect", too_large)
+    run, training = resume_run(folder)
+    with pytest.raises(
+        TrainingError, match=r"update 2 does not fit in memory; try a smaller deals_per_update; its che"
+    ):
+        train(run, training)
+
+
 def test_a_resumed_run_that_fails_at_once_stays_a_run(tmp_path, monkeypatch):
     start_run(tmp_path / "run", TINY)[0].close()  # and killed in its first update
     run, training = resume_run(tmp_path / "run")
@@ -265,18 +333,6 @@ def test_a_full_disk_is_told_with_the_file(folder, name):
 
 def test_a_full_disk_is_told_with_tensorboards_file(folder):
     run, training = resume_run(folder)
-def test_the_gpu_may_run_out_of_memory_too(folder, monkeypatch):
-    def too_large(*arguments):
-        raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 2.00 GiB")  # as torch says it
-
-    monkeypatch.setattr("euchre_train.ppo.collect", too_large)
-    run, training = resume_run(folder)
-    with pytest.raises(
-        TrainingError, match=r"update 2 does not fit in memory; try a smaller deals_per_update; its che"
-    ):
-        train(run, training)
-
-
     before = set(folder.iterdir())
     run.log(2, {"losses/policy_loss": 7.0})
     (events,) = set(folder.iterdir()) - before

@@ -1,7 +1,9 @@
 """The run folder: settings, versions, metrics, the checkpoint, and the trained player.
 
     config.yaml          all settings
-    run.json             command line, versions, commit, and what the machine computed fast
+    run.json             command line, versions, commit, what the machine computed fast, digests of the networks used;
+                         and for each time that the run was resumed: when, at which update, commit, version of torch,
+                         and how long the updates had taken that were done since that checkpoint and are lost
     metrics.jsonl        a line per update; the same numbers in TensorBoard's files beside it
     checkpoint.pt        the state to resume from, with the settings of the run
     policy.safetensors, policy.json    the player, for `euchre_agents.load` (no torch)
@@ -19,19 +21,20 @@ import math
 import platform
 import sys
 from collections.abc import Generator
+from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 import torch
 
+from euchre_agents import critic, network
+from euchre_agents.network_card import CriticCard, NetworkCard
+from euchre_agents.network_files import misfits_named
 from euchre_env.checks import check_number
 from euchre_env.files import naming, replace_bytes, replace_text
 from euchre_eval.folder_lock import LOCK_FILE, FolderLock
 from euchre_eval.provenance import git_commit
-from euchre_agents import critic, network
-from euchre_agents.network_card import CriticCard, NetworkCard
-from euchre_agents.network_files import misfits_named
 from euchre_train.architectures import module_weights
 from euchre_train.config import MAY_CHANGE, Config, load_config
 from euchre_train.event_file import EventFile
@@ -40,13 +43,17 @@ from euchre_train.model import ActorCritic
 from euchre_train.parallel import Processes, alone, check_sizes
 from euchre_train.ppo import Metrics, Training, check_weights, load_companions, new_training
 from euchre_train.rewards import load_reward
+from euchre_train.saved_networks import CHECKPOINT_FILE, digests_of_settings
 
 NUM_FAST = "processes_with_fast_bfloat16"  # in run.json
-CONFIG_FILE, MANIFEST_FILE, CHECKPOINT_FILE = "config.yaml", "run.json", "checkpoint.pt"
-MAY_CHANGE = ("num_threads", "eval_every", "eval_deals", "checkpoint_every")
-"""Settings that a resumed run may change: they do not decide what it learns."""
+RESUMES = "resumes"  # in run.json
+NETWORKS = "networks"  # in run.json: a digest of those that the settings name
+CONFIG_FILE, MANIFEST_FILE = "config.yaml", "run.json"
+MAY_CHANGE_BY_FORCE = ("num_threads",)
+"""Settings that a resumed run may change with `force`: they decide the last bits of its weights."""
 OF_NETWORKS = ("inputs", "architecture", "actor", "hidden_sizes", "critic", "critic_hidden_sizes")
 """Settings that decide the sizes of the networks."""
+FORCE = "--force continues all the same, and ends with other weights"
 
 
 class RunFolder:
@@ -181,10 +188,6 @@ def first_training(config: Config, device: torch.device | str = "cpu") -> Traini
     return training
 
 
-def _check_free(path: Path) -> None:
-    for name in (CONFIG_FILE, CHECKPOINT_FILE, METRICS_FILE):
-        if (path / name).exists():
-            raise ValueError(
 def _load_from_checkpoint(model: ActorCritic, file: Path, config: Config) -> None:
     """Load the networks of another run's checkpoint."""
     state = _read_checkpoint(file)
@@ -238,6 +241,10 @@ def _check_same_network(card: NetworkCard | CriticCard, wanted: NetworkCard | Cr
         raise ValueError(f"{file} describes another network than the settings ask for: {'; '.join(differences)}")
 
 
+def _check_free(path: Path) -> None:
+    for name in (CONFIG_FILE, CHECKPOINT_FILE, METRICS_FILE):
+        if (path / name).exists():
+            raise ValueError(
                 f"{path} already holds a run ({name}); continue it with --resume {path}, or name another with --run"
             )
 
@@ -258,13 +265,15 @@ def resume_run(path: Path, processes: Processes | None = None, force: bool = Fal
     Args:
         path: the run folder.
         processes: the processes that are to train it now; one if None.
-        force: continue on a machine or with a number of processes that gives other results than the run's.
+        force: continue in a way that gives other results than the run's, see below.
 
     Raises:
         ValueError: if the folder holds no run or another process is training it, if its settings are incomplete or
-            differ from those of the checkpoint, if a file is damaged, or if the number of processes is another than the
-            run's, or they multiply bfloat16 in another way than when the run was begun, and `force` is not set, or if a
-            process would have no deal.
+            differ from those of the checkpoint, if a file is damaged, if the reward, the opponents or the partner
+            cannot be loaded, or if a process would have no deal; unless `force` is set, also if the number of processes
+            is another than the run's, they multiply bfloat16 in another way than when the run was begun, the version
+            of torch or `num_threads` is another than last time, or the opponents, the partner or, before the first
+            checkpoint, the networks to start from are others.
         TrainingError: if the networks do not fit in memory.
         OSError: if a file cannot be read or written.
     """
@@ -274,9 +283,13 @@ def resume_run(path: Path, processes: Processes | None = None, force: bool = Fal
     try:
         if not force:
             _check_machine(path, config, processes)
+            _check_torch(path)
+            _check_networks(path, config)
+        load_reward(config.reward)
+        load_companions(config)
         check_sizes(config, processes.size)
-        training, changes, saved_update = restore_training(path, config, processes.device)
-        _drop_metrics_after(training.update, path / METRICS_FILE)
+        training, changes, saved_update = restore_training(path, config, processes.device, force)
+        _note_resume(path, training.update, _drop_metrics_after(training.update, path / METRICS_FILE))
     except BaseException:
         lock.release()
         raise
@@ -296,33 +309,71 @@ def run_settings(path: Path) -> Config:
 
 def _check_machine(path: Path, config: Config, processes: Processes) -> None:
     """Check that the processes continue the run with the results of those that began it."""
-    force = "--force continues all the same, and ends with other weights"
     if config.num_processes != processes.size:
         raise ValueError(
             f"{path} was begun with {config.num_processes} processes, and there are {processes.size} now "
-            f"(torchrun --nproc-per-node); {force}"
+            f"(torchrun --nproc-per-node); {FORCE}"
         )
     if config.precision == "bfloat16":
-        before = _num_fast_at_start(path / MANIFEST_FILE)
+        before = _num_fast_at_start(_manifest_in(path))
         if before is None:
             raise ValueError(
                 f"{path} is in bfloat16, and {MANIFEST_FILE} does not say on what kind of machine it was begun "
-                f"({NUM_FAST!r}); {force} unless that machine was like this one"
+                f"({NUM_FAST!r}); {FORCE} unless that machine was like this one"
             )
         if before != processes.num_fast:
             raise ValueError(
                 f"{path} was begun in bfloat16 {_instructions(before, processes.size)}, "
-                f"and continues {_instructions(processes.num_fast, processes.size)}; {force}"
+                f"and continues {_instructions(processes.num_fast, processes.size)}; {FORCE}"
             )
 
 
-def _num_fast_at_start(file: Path) -> int | None:
+def _check_torch(path: Path) -> None:
+    """Check that the version of torch is that with which the run in `path` was trained last, as far as is known."""
+    manifest = _manifest_in(path)
+    resumes = manifest.get(RESUMES) or [manifest.get("versions") or {}]
+    before, now = resumes[-1].get("torch"), _version("torch")
+    if before not in (None, now):
+        raise ValueError(f"{path} was trained with torch {before}, and this is torch {now}; {FORCE}")
+
+
+def _note_resume(path: Path, update: int, seconds_lost: float) -> None:
+    """Note in `run.json` that the run in `path` is resumed at this update, with what, and after what loss."""
+    manifest = _manifest_in(path)
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    entry = {"time": now, "update": update, "git_commit": git_commit(), "torch": _version("torch")}
+    manifest[RESUMES] = [*manifest.get(RESUMES, []), entry | {"seconds_lost": round(seconds_lost, 3)}]
+    replace_text(path / MANIFEST_FILE, json.dumps(manifest, indent=1) + "\n")
+
+
+def _num_fast_at_start(manifest: dict[str, Any]) -> int | None:
     """The number of processes that had instructions for bfloat16 when the run was begun; None if it is not known."""
-    try:
-        number = json.loads(file.read_text(encoding="utf-8"))[NUM_FAST]
-    except (FileNotFoundError, ValueError, RecursionError, LookupError, TypeError):
-        return None
+    number = manifest.get(NUM_FAST)
     return number if type(number) is int else None
+
+
+def _check_networks(path: Path, config: Config) -> None:
+    """Check that the saved networks that the settings name are those with which the run was begun."""
+    manifest = _manifest_in(path)
+    before, now = manifest.get(NETWORKS, {}), digests_of_settings(config)
+    needed = ["opponents", "partner", *([] if (path / CHECKPOINT_FILE).exists() else ["start_from"])]
+    for setting in needed:
+        if before.get(setting) != now.get(setting):
+            where = f"{getattr(config, setting)} ({setting})"
+            if setting not in before:
+                raise ValueError(f"{path / MANIFEST_FILE} does not say which networks were in {where}; {FORCE}")
+            if setting not in now:
+                raise ValueError(f"{path} was begun with the networks in {where}, and there are none now; {FORCE}")
+            raise ValueError(f"{path} was begun with other networks in {where} than are there now; {FORCE}")
+
+
+def _manifest_in(path: Path) -> dict[str, Any]:
+    """What the run in `path` has noted of its start; empty if the file is missing or damaged."""
+    try:
+        manifest = json.loads((path / MANIFEST_FILE).read_text(encoding="utf-8"))
+    except (FileNotFoundError, ValueError, RecursionError):
+        return {}
+    return manifest if isinstance(manifest, dict) else {}
 
 
 def _instructions(num_fast: int, num_processes: int) -> str:
@@ -332,9 +383,15 @@ def _instructions(num_fast: int, num_processes: int) -> str:
 
 
 def restore_training(
-    path: Path, config: Config, device: torch.device | str = "cpu"
+    path: Path, config: Config, device: torch.device | str = "cpu", force: bool = False
 ) -> tuple[Training, tuple[str, ...], int | None]:
     """The training of the run in `path` at its last checkpoint, or at its start if it has none.
+
+    Args:
+        path: the run folder.
+        config: the settings in it.
+        device: where the networks are to learn.
+        force: accept changes of `MAY_CHANGE_BY_FORCE` too.
 
     Returns:
         The training, a line for each setting that has changed since the checkpoint, and the number of updates done at
@@ -349,7 +406,7 @@ def restore_training(
     if not file.exists():
         return first_training(config, device), (), None
     state = _read_checkpoint(file)
-    changes = _changed_settings(path, state["settings"], config)
+    changes = _changed_settings(path, state["settings"], config, force)
     training = new_training(config, device)
     _restore(training, state, file, config)
     return training, changes, training.update
@@ -363,7 +420,7 @@ def _read_checkpoint(file: Path) -> dict[str, Any]:
     return state
 
 
-def _changed_settings(path: Path, before: dict[str, Any], config: Config) -> tuple[str, ...]:
+def _changed_settings(path: Path, before: dict[str, Any], config: Config, force: bool) -> tuple[str, ...]:
     """Describe the settings that have changed since the checkpoint, one line each.
 
     Raises:
@@ -372,7 +429,10 @@ def _changed_settings(path: Path, before: dict[str, Any], config: Config) -> tup
     now = dataclasses.asdict(config)
     changed = [name for name in now if now[name] != before.get(name)]
     differences = {name: f"{name} was {before.get(name)!r} and is now {now[name]!r}" for name in changed}
-    refused = [text for name, text in differences.items() if name not in MAY_CHANGE]
+    refused = [text for name, text in differences.items() if name not in (*MAY_CHANGE, *MAY_CHANGE_BY_FORCE)]
+    by_force = [differences[name] for name in MAY_CHANGE_BY_FORCE if name in differences and not force]
+    if by_force and not refused:
+        raise ValueError(f"{path / CONFIG_FILE}: {'; '.join(by_force)}; {FORCE}")
     if refused:
         raise ValueError(
             f"{path / CONFIG_FILE} does not have the settings of {CHECKPOINT_FILE}: {'; '.join(refused)}. "
@@ -381,64 +441,6 @@ def _changed_settings(path: Path, before: dict[str, Any], config: Config) -> tup
     return tuple(differences.values())
 
 
-def _restore(training: Training, state: dict[str, Any], file: Path, config: Config) -> None:
-    """Load the state of a checkpoint into a new training."""
-    with _damage_named(file):
-        training.model.load_state_dict(state["model"])
-        training.optimizer.load_state_dict(state["optimizer"])
-        training.update = check_number(state["update"], 0, config.num_updates, "update")
-        for weights in state["past_selves"]:
-            training.model.sampler(weights)  # fails if they do not fit
-            training.past_selves.append(weights)
-        check_weights(training.model)
-
-
-@contextlib.contextmanager
-def _damage_named(file: Path) -> Generator[None]:
-    """Turn any error from a damaged checkpoint into a one-line `ValueError` that names `file`."""
-    try:
-        yield
-    except (OSError, MemoryError):
-        raise
-    except Exception as error:  # torch and zipfile raise many kinds of error
-        reason = (str(error).splitlines() or [""])[0]
-        if not isinstance(error, ValueError | ArithmeticError):  # such as a KeyError, whose message is only the key
-            reason = f"{type(error).__name__}: {reason}"
-        raise ValueError(f"{file} is not a checkpoint of this version: {reason}") from error
-
-
-def _drop_metrics_after(update: int, file: Path) -> None:
-    """Keep the lines of updates up to `update`, and drop an incomplete last line.
-
-    Raises:
-        ValueError: if another line is not a record of an update; the message names file and line.
-    """
-    if file.exists():
-        replace_bytes(file, b"".join(line for line, record in read_lines(file) if record["update"] <= update))
-
-
-def manifest(config: Config, processes: Processes) -> dict[str, Any]:
-    """The command line, commit, platform and versions of the run, to repeat it together with its settings.
-
-    With them is the number of processes whose device multiplies bfloat16 in hardware: others round otherwise.
-    """
-    packages = ("euchre-env", "torch", "numpy", "numba", "gymnasium", "pettingzoo")
-    return {
-        "command": sys.argv,
-        "seed": config.seed,
-        "git_commit": git_commit(),
-        "python": platform.python_version(),
-        "platform": platform.platform(),
-        NUM_FAST: processes.num_fast,
-        "versions": {package: _version(package) for package in packages},
-    }
-
-
-def _version(package: str) -> str | None:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return None
 def _state_of(training: Training) -> dict[str, Any]:
     """The state of a training, for `torch.save`."""
     return {
@@ -447,6 +449,14 @@ def _state_of(training: Training) -> dict[str, Any]:
         "optimizer": training.optimizer.state_dict(),
         "past_selves": training.past_selves,
     }
+
+
+def _restore(training: Training, state: dict[str, Any], file: Path, config: Config) -> None:
+    """Load the state of a checkpoint into a new training."""
+    with _damage_named(file):
+        _load_state(training, state)
+        check_number(training.update, 0, config.num_updates, "update")
+        check_weights(training.model)
 
 
 def _load_state(training: Training, state: dict[str, Any]) -> None:
@@ -471,3 +481,57 @@ def spread(training: Training, processes: Processes) -> None:
         _load_state(training, torch.load(io.BytesIO(sent), map_location="cpu", weights_only=True))
 
 
+@contextlib.contextmanager
+def _damage_named(file: Path) -> Generator[None]:
+    """Turn any error from a damaged checkpoint into a one-line `ValueError` that names `file`."""
+    try:
+        yield
+    except (OSError, MemoryError):
+        raise
+    except Exception as error:  # torch and zipfile raise many kinds of error
+        reason = (str(error).splitlines() or [""])[0]
+        if not isinstance(error, ValueError | ArithmeticError):  # such as a KeyError, whose message is only the key
+            reason = f"{type(error).__name__}: {reason}"
+        raise ValueError(f"{file} is not a checkpoint of this version: {reason}") from error
+
+
+def _drop_metrics_after(update: int, file: Path) -> float:
+    """Keep the lines of updates up to `update`, drop an incomplete last line, and return what the others took.
+
+    Returns:
+        The sum of their times, in seconds.
+
+    Raises:
+        ValueError: if another line is not a record of an update; the message names file and line.
+    """
+    if not file.exists():
+        return 0.0
+    lines = list(read_lines(file))
+    replace_bytes(file, b"".join(line for line, record in lines if record["update"] <= update))
+    return sum(seconds_of(record) for _, record in lines if record["update"] > update)
+
+
+def manifest(config: Config, processes: Processes) -> dict[str, Any]:
+    """The command line, commit, platform and versions of the run, to repeat it together with its settings.
+
+    With them are the number of processes whose device multiplies bfloat16 in hardware, because others round otherwise,
+    and a digest of the saved networks that the settings name.
+    """
+    packages = ("euchre-env", "torch", "numpy", "numba", "gymnasium", "pettingzoo")
+    return {
+        "command": sys.argv,
+        "seed": config.seed,
+        "git_commit": git_commit(),
+        "python": platform.python_version(),
+        "platform": platform.platform(),
+        NUM_FAST: processes.num_fast,
+        NETWORKS: digests_of_settings(config),
+        "versions": {package: _version(package) for package in packages},
+    }
+
+
+def _version(package: str) -> str | None:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None

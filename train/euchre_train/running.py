@@ -14,12 +14,10 @@ from euchre_train.config import Config
 from euchre_train.parallel import Processes, alone
 from euchre_train.ppo import (
     Metrics,
-    PhaseClock,
     Training,
     TrainingError,
     evaluate,
     is_out_of_memory,
-    new_training,
     updates,
 )
 from euchre_train.rewards import RewardError
