@@ -128,7 +128,7 @@ class Part:
     training: str | None = None
     """The name of the training that was the part, whose record says what it took."""
     spent: float | None = None
-    """What it took, where no record says it."""
+    """What it took, where no record says it, or as the CPU time of its processes was measured."""
 
 
 @dataclass(frozen=True)

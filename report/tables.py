@@ -96,7 +96,7 @@ def trainings(section: Section, records: Records) -> list[str]:
                     f"`{measurement.source}`",
                     f"`{' '.join(['euchre-train', *result['arguments']])}`",
                     f"{result['deals'] / 1e6:.2f} million",
-                    f"{(record.seconds or nan) / 60:.0f}",
+                    f"{(record.seconds or nan) / 60:.0f}{'' if 'evaluate' in result.get('counted', []) else '*'}",
                     f"{result['core_hours']:.2f}",
                     "" if last is None else _interval(last),
                 ]
@@ -147,7 +147,7 @@ def budget(section: Section, records: Records) -> list[str]:
     rows = []
     for part in section.parts:
         spent = part.spent
-        if part.training in records:
+        if spent is None and part.training in records:
             spent = records[part.training].result["core_hours"]
         shown = ["", "unknown"] if spent is None else [f"{spent:.2f}", _yes_or_no(spent <= part.at_most)]
         rows.append([part.part, f"{part.at_most:g}", *shown])

@@ -138,8 +138,10 @@ RUN = {"arguments": ["--config", "x.yaml"], "deals": 1_500_000, "core_hours": 1.
 def test_a_training_is_a_line_with_its_cost_and_last_strength(page_of):
     evaluations = [{"mean": mean, "high": mean + 0.02} for mean in (0.1, 0.15)]
     text = page_of(RUNS, short=RUN | {"evaluations": evaluations})
-    assert "| `runs/short` | `euchre-train --config x.yaml` | 1.50 million | 0 | 1.00 | +0.150 ± 0.020 |\n" in text
-    assert "| 1.50 million | 0 | 1.00 |  |\n" in page_of(RUNS, short=RUN)
+    assert "| `runs/short` | `euchre-train --config x.yaml` | 1.50 million | 0* | 1.00 | +0.150 ± 0.020 |\n" in text
+    assert "| 1.50 million | 0* | 1.00 |  |\n" in page_of(RUNS, short=RUN)
+    with_evaluations = page_of(RUNS, short=RUN | {"counted": ["collect", "evaluate"]})
+    assert "| 1.50 million | 0 | 1.00 |  |\n" in with_evaluations
 
 
 def test_a_budget_is_held_up_to_its_bound(page_of):
@@ -147,6 +149,8 @@ def test_a_budget_is_held_up_to_its_bound(page_of):
     assert (
         "| a short run | 1 | 1.00 | yes |\n| trials | 2 | 2.50 | **no** |\n| something else | 2 |  | unknown |" in text
     )
+    by_hand = RUNS.replace("training: short, at_most", "training: short, spent: 1.25, at_most")
+    assert "| a short run | 1 | 1.25 | **no** |" in page_of(by_hand, short=RUN)
 
 
 def test_a_training_that_is_missing_is_named_with_its_command(page_of):

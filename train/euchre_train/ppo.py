@@ -130,14 +130,14 @@ def updates(training: Training, config: Config, processes: Processes | None = No
 
 
 class PhaseClock:
-    """Measures the phases of an update, in seconds."""
+    """Measures phases of an update one after another, in seconds."""
 
     def __init__(self) -> None:
         self.seconds: dict[str, float] = {}
         self._started = self._last = time.perf_counter()
 
     def passed(self) -> float:
-        """Seconds since the update began."""
+        """Seconds since the first phase began."""
         return time.perf_counter() - self._started
 
     def end(self, phase: str) -> None:

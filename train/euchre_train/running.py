@@ -95,6 +95,7 @@ def train(run: RunFolder, training: Training, processes: Processes | None = None
             reason = f"update {training.update + 1} does not fit in memory; try a smaller deals_per_update"
         raise TrainingError(f"{run.path}: {reason}; {_what_is_kept(run, training)}") from cause
 
+    passed = dict[str, float]()  # in seconds, since the metrics of the last update
 
 def _run_to_end(run: RunFolder, training: Training, processes: Processes) -> int:
     config, started = run.config, Stopwatch(training.update)
@@ -103,13 +104,18 @@ def _run_to_end(run: RunFolder, training: Training, processes: Processes) -> int
     say(f"{run.path}: updates {training.update} to {config.num_updates} of {config.deals_per_update:,} deals")
     with Interrupt() as interrupt:
         for metrics in updates(training, config, processes):
+                clock.end("evaluate")
+                passed |= clock.seconds
             if training.update % config.eval_every == 0 or training.update == config.num_updates:
                 metrics |= evaluate(training.model, config)
                 say(progress_line(training.update, config, metrics, started))
-            run.log(training.update, metrics)
+            run.log(training.update, metrics | {f"time/{phase}": seconds for phase, seconds in passed.items()})
+            passed.clear()
             if processes.any(interrupt.requested):
                 break
             if training.update % config.checkpoint_every == 0:
+                clock.end("save")
+                passed |= clock.seconds
                 run.save(training)
         run.save(training)
     if training.update < config.num_updates:
