@@ -3,6 +3,7 @@
 import re
 import shlex
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,8 +13,11 @@ torch = pytest.importorskip("torch", reason="training needs the extra [train]")
 
 from support.training import play_update, small_sampler, tiny
 
+from euchre_train.checkpoint import first_training, resume_run, start_run
 from euchre_train.config import Config, load_config
-from euchre_train.ppo import evaluate, new_training, updates
+from euchre_train.metrics_file import METRICS_FILE, read_metrics
+from euchre_train.parallel import Processes, resolve
+from euchre_train.running import train
 
 PAGE = (ROOT / "train" / "README.md").read_text(encoding="utf-8")
 LINES = PAGE.splitlines()
@@ -36,11 +40,10 @@ def test_the_table_of_files_has_every_module():
     assert sorted(first_column("| file |")) == sorted(f"`{name}`" for name in modules - {"__init__.py"})
 
 
-def test_the_table_of_metrics_has_every_metric():
-    config = tiny(num_updates=1, eval_deals=2)
-    training = new_training(config)
-    (metrics,) = updates(training, config)
-    found = {*metrics, *evaluate(training.model, config)}
+def test_the_table_of_metrics_has_every_metric(tmp_path):
+    run, training = start_run(tmp_path / "run", tiny(num_updates=2, eval_deals=2, checkpoint_every=1))
+    assert train(run, training) == 0
+    found = set(read_metrics(run.path / METRICS_FILE)[-1]) - {"update"}
     listed = set()
     for cell in first_column("| metric |"):
         name, *suffixes = re.findall(r"`([^`]+)`", cell)
@@ -61,15 +64,30 @@ def test_the_settings_of_an_example_are_settings(block, tmp_path):
     assert load_config(tmp_path / "example.yaml") != Config()
 
 
-def test_the_commands_set_settings_to_values_that_they_can_have(monkeypatch):
-    monkeypatch.chdir(ROOT)
+def test_the_commands_train_under_settings_that_they_can_have(tmp_path, monkeypatch):
+    """Each is tried up to its run folder, in as many processes as it starts, where a run with the defaults is there."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "configs").symlink_to(ROOT / "configs")
+    start_run(tmp_path / "runs" / "mine", resolve(Config(), Processes()))[0].close()
+    run, training = resume_run(tmp_path / "runs" / "mine")
+    with run:
+        run.save(training)
     lines = [line for block in blocks("sh") for line in block.replace("\\\n", "").splitlines()]
     commands = [shlex.split(line) for line in lines]
     given = [[word for before, word in pairwise(words) if before == "--set"] for words in commands]
     assert sum(map(len, given)) >= 6
-    for words, changes in zip(commands, given, strict=True):
+    trainings = [(words, changes) for words, changes in zip(commands, given, strict=True) if "--run" in words]
+    assert len(trainings) >= 6
+    for words, changes in trainings:
         file = words[words.index("--config") + 1] if "--config" in words else None
-        load_config(file, changes)
+        source = Path(words[words.index("--from") + 1]) if "--from" in words else None
+        processes = Processes()
+        for option in ("--nnodes", "--nproc-per-node"):
+            processes.size *= int(words[words.index(option) + 1]) if option in words else 1
+        config = resolve(load_config(file, changes, start_from=source), processes, "num_processes" in str(changes))
+        assert config.num_processes == processes.size
+        if config.start_from:
+            assert first_training(config).update == config.start_update > 0
 
 
 def test_the_reward_of_the_example_pays_points_and_tricks():

@@ -62,7 +62,8 @@ def _train(options: argparse.Namespace) -> int:
             with delay_interrupt():  # PyTorch imports more of itself here
                 if options.resume is None:
                     with processes.together():
-                        config = resolve(config, processes)
+                        asked_for = any(change.startswith("num_processes=") for change in options.changes or [])
+                        config = resolve(config, processes, asked_for)
                 resumes = options.resume is not None
                 run, training = start_together(folder, config, processes, resumes, options.force)
         except OSError as error:  # such as a folder that cannot be written to: a mistake in the arguments
@@ -74,10 +75,10 @@ def _train(options: argparse.Namespace) -> int:
         except KeyboardInterrupt:
             message = f"stopped without saving; --resume {run.path} continues from its last checkpoint"
             raise CommandError(message, status=INTERRUPTED) from None
-
         except (OSError, ValueError) as error:  # of the user's reward, architecture or players
             details = traceback.format_exc()
             raise CommandError(f"an update failed: {type(error).__name__}: {error}", details) from error
+
 
 def _train_head(options: argparse.Namespace) -> int:
     try:

@@ -111,7 +111,8 @@ class Config:
     device: str = "cpu"
     """Where the networks learn: "cpu" or "cuda"."""
     num_processes: int = 1
-    """Processes that train together; the command is started by `torchrun`, which sets this number."""
+    """Processes that train together. It is the number that `torchrun` has started, whatever a file says; with `--set`,
+    another number is refused."""
     num_threads: int = 1
     """Threads of each process; at this size one is faster than two."""
     start_from: str = ""

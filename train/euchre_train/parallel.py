@@ -191,16 +191,26 @@ def _report_of(failure: Exception) -> str:
     return (message or type(failure).__name__).encode(errors="backslashreplace").decode()
 
 
-def resolve(config: Config, processes: Processes) -> Config:
+def resolve(config: Config, processes: Processes, asked_for: bool = False) -> Config:
     """Settle the settings that depend on the machines: the precision, and the number of processes.
 
-    The precision is the same in all processes, also on machines that differ.
+    The precision is the same in all processes, also on machines that differ. The number of processes is that which
+    torchrun has started: in a file of settings it says how many another run had.
+
+    Args:
+        config: the settings.
+        processes: the processes that there are.
+        asked_for: whether the user has asked for just this number of processes (`--set num_processes=...`).
 
     Raises:
-        ValueError: if the settings ask for another number of processes than there are, or leave one without a deal.
+        ValueError: if another number of processes was asked for than there are, or one is left without a deal.
     """
-    if config.num_processes not in (1, processes.size):
-        raise ValueError(f"num_processes is {config.num_processes}, but torchrun has started {processes.size}")
+    if asked_for and config.num_processes != processes.size:
+        found = "this is a single one" if processes.size == 1 else f"torchrun has started {processes.size}"
+        raise ValueError(
+            f"num_processes={config.num_processes} asks for so many processes, but {found}; "
+            "torchrun --nproc-per-node says how many to start"
+        )
     check_sizes(config, processes.size)
     precision = config.precision
     if precision == "auto":
