@@ -20,6 +20,7 @@ def main(agent: str, folder: str, *arguments: str) -> MatchResult:
     """Train a best response to the run `agent` in `folder`, and play it against the agent."""
     start = ["--config", f"{agent}/config.yaml", "--from", agent, "--run", folder]
     changes = [f"--set=opponents={json.dumps(agent)}", "--set=num_updates=60", "--set=learning_rate=5e-4"]
+    changes.append("--set=start_update=0")  # the agent may itself have gone on from another run
     status = cli.main([*start, *changes, *arguments])
     if status:
         sys.exit(status)

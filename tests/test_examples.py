@@ -3,6 +3,7 @@
 import ast
 import importlib
 import re
+import shutil
 import subprocess
 import sys
 
@@ -101,6 +102,18 @@ def test_a_best_response_starts_as_the_agent_that_it_plays_against(tmp_path, age
     )
     assert all(torch.allclose(before[name], after[name], atol=1e-6) for name in before)
     assert result.points_per_deal.mean == pytest.approx(0, abs=0.05)
+
+
+def test_a_best_response_to_an_agent_of_two_processes_that_went_on_from_another(tmp_path, agent, example):
+    folder = tmp_path / "agent"
+    shutil.copytree(agent, folder)
+    config = load_config(
+        folder / "config.yaml", ["num_processes=2", "num_updates=100", "start_update=90"], start_from=agent
+    )
+    (folder / "config.yaml").write_text(config.to_yaml())
+    example("warm_start").main(str(folder), str(tmp_path / "run"), "--set=num_updates=1")
+    config = load_config(tmp_path / "run" / "config.yaml")
+    assert (config.num_processes, config.start_update, config.start_from) == (1, 0, str(folder))
 
 
 def test_a_network_learns_to_choose_as_the_player_in_collect(example, capsys):
