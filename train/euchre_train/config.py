@@ -52,7 +52,8 @@ class Config:
     """Fixes the deals, the initial weights and every random choice."""
     rules: tuple[str, ...] = ("standard",)
     """House rules, each for an equal share of the deals: presets, presets with changes to them
-    ("pagat,stick_the_dealer=true"), or "random": drawn anew in each update. Evaluations are under the first."""
+    ("pagat,stick_the_dealer=true"), or "random": drawn anew in each update. Evaluations are under the first that is not
+    "random", or under "standard"."""
     num_updates: int = 220
     """Updates in the whole run, over which the learning rate and the entropy weight fall."""
     deals_per_update: int = 4096
@@ -81,7 +82,7 @@ class Config:
     minibatch_size: int = 2048
     """Decisions in each gradient step."""
     sure_decisions: float = 0.125
-    """Share of the decisions that the policy was sure of, and that hardly move it, that each pass learns from."""
+    """The lowest chance with which a pass learns from a decision; the surer the policy was, the lower the chance."""
     learning_rate: float = 1e-3
     """Adam's step size at the start; it falls linearly to 0."""
     gae_lambda: float = 0.9
@@ -138,7 +139,9 @@ class Config:
             )
         self._require("start_update", self.start_update <= self.num_updates, f"at most num_updates, {self.num_updates}")
         if self.start_update and not self.start_from:
-            raise ValueError(f"start_update is {self.start_update}, but the run starts from no networks (--from FOLDER)")
+            raise ValueError(
+                f"start_update is {self.start_update}, but the run starts from no networks (--from FOLDER)"
+            )
         for name, allowed in CHOICES.items():
             self._require(name, getattr(self, name) in allowed, "one of " + ", ".join(allowed))
         self._require("inputs", set(self.inputs) <= set(INPUT_GROUPS), "some of " + ", ".join(INPUT_GROUPS))

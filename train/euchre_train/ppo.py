@@ -221,8 +221,9 @@ def ppo_update(
     """Take PPO's gradient steps on a batch of N decisions and return the losses, averaged over the last epoch.
 
     Each pass learns from the decisions that `chances_to_learn` draws, and weighs the policy's part of a decision by the
-    inverse of its chance, so that the expected gradient is that of all decisions. The critic learns from the same
-    decisions, all with the same weight.
+    inverse of its chance, divided by the sum of the weights in its minibatch. So the policy's gradient estimates that
+    of all decisions, with a bias that falls with the size of the minibatch. The critic learns from the same decisions,
+    all with the same weight: from those that the policy was sure of less than from others.
 
     With several processes each has a batch of its own, and every step is the one that a single process would take on
     the minibatches of all of them together.
@@ -289,7 +290,7 @@ def check_finite(name: str, value: float) -> None:
 
 
 def chances_to_learn(log_probs: Tensor, sure_decisions: float) -> Tensor:
-    """The chance of each decision to be learnt from in a pass, float32, (N,): 10 (1 - p), cut to `sure_decisions` to 1.
+    """The chance of each decision to be learnt from in a pass, float32, (N,): 10 (1 - p), but `sure_decisions` to 1.
 
     p, of `log_probs`, is the probability with which the action was drawn. The gradient of log p by the logits has a
     norm of at most sqrt(2) (1 - p): a decision that the policy was sure of hardly moves it. In a trained policy more
@@ -319,9 +320,9 @@ def step_metrics(
 
 
 def evaluate(model: ActorCritic, config: Config) -> Metrics:
-    """Play against the rule-based player under the first of the rules: points per deal and their 95 % interval.
+    """Play against the rule-based player: points per deal and their 95 % interval, nan after a single deal.
 
-    The interval is nan after a single deal.
+    The house rules are the first of the settings that are not random, or `standard`.
     """
     rules = next((text for text in config.rules if text != RANDOM), "standard")
     result = play_match(
