@@ -21,8 +21,11 @@ from support.training import arguments_for, assert_same_weights, tiny, weights_o
 
 from euchre_agents import load
 from euchre_eval.folder_lock import LOCK_FILE
+from euchre_train import parallel
 from euchre_train.checkpoint import CHECKPOINT_FILE, MANIFEST_FILE, METRICS_FILE, resume_run, run_settings, start_run
+from euchre_train.cli import main
 from euchre_train.parallel import Processes, resolve
+from euchre_train.ppo import explained_variance
 from euchre_train.running import start_together
 
 pytestmark = [
@@ -244,7 +247,7 @@ def test_a_new_run_that_another_process_cannot_start_leaves_no_folder(tmp_path, 
     def no_memory(config, device):
         raise MemoryError("no memory")
 
-    monkeypatch.setattr("euchre_train.running.first_training", no_memory)  # as called by processes after the first
+    monkeypatch.setattr("euchre_train.running.new_training", no_memory)  # as called by processes after the first
     first, second = in_two_processes(lambda processes: start_together(tmp_path / "run", tiny(), processes))
     assert str(first) == "no memory (in process 1, counted from 0)"
     assert isinstance(second, SystemExit)
@@ -308,5 +311,49 @@ def test_processes_with_fewer_decisions_than_minibatches_learn_together(tmp_path
 
 def test_the_number_of_processes_is_that_which_torchrun_started():
     assert resolve(tiny(), Processes()).num_processes == 1
-    with pytest.raises(ValueError, match="num_processes is 3, but torchrun has started 1"):
-        resolve(tiny(num_processes=3), Processes())
+    assert resolve(tiny(num_processes=3), Processes()).num_processes == 1  # a file says how many another run had
+    assert resolve(tiny(num_processes=1), Processes(), asked_for=True).num_processes == 1
+    with pytest.raises(ValueError, match="num_processes=3 asks for so many processes, but this is a single one; torch"):
+        resolve(tiny(num_processes=3), Processes(), asked_for=True)
+    processes = Processes()
+    processes.size = 2
+    with pytest.raises(ValueError, match="num_processes=3 asks for so many processes, but torchrun has started 2; tor"):
+        resolve(tiny(num_processes=3), processes, asked_for=True)
+
+
+def test_without_processes_of_its_own_a_function_waits_for_no_others(monkeypatch):
+    for name, value in (("WORLD_SIZE", "2"), ("RANK", "1"), ("LOCAL_WORLD_SIZE", "2"), ("LOCAL_RANK", "1")):
+        monkeypatch.setenv(name, value)  # as torchrun sets them
+    single = parallel.alone()
+    assert (single.size, single.rank, single.device.index) == (1, 0, None)
+    values = np.arange(4, dtype=np.float32)
+    assert explained_variance(values, values) == 1
+
+
+def test_the_command_refuses_a_number_of_processes_that_there_is_not(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(["--set", "num_processes=2"]) == 2
+    assert "but this is a single one" in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_others_get_the_training_of_the_first(both):
+    first, second = (seen["spread"] for seen in both)
+    assert_same_weights(first["model"], second["model"])
+    assert first["update"] == second["update"] == 7
+    (of_first,), (of_second,) = first["past_selves"], second["past_selves"]
+    assert_same_weights(of_first, of_second)
+    assert both[0]["sent"] == both[1]["sent"] == b"from the first"
+
+
+def test_a_failure_of_another_process_is_one_clear_line_of_the_first(tmp_path):
+    config = tiny(reward="support.own_rewards:fails_in_the_second_process")
+    process = torchrun("euchre_train.cli", *arguments_for(config), "--run", tmp_path / "run")
+    printed, _ = process.communicate(timeout=DEADLINE)
+    assert process.returncode != 0
+    (reported,) = (line for line in printed.splitlines() if line.startswith("euchre-train: "))
+    what = "a mistake in the reward (in process 1, counted from 0); no update was finished, so nothing is kept"
+    assert reported == f"euchre-train: {tmp_path / 'run'}: {what}"
+    assert printed.count("in fails_in_the_second_process") == 1  # where it failed
+    assert "gloo" not in printed
+    assert not (tmp_path / "run").exists()

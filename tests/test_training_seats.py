@@ -10,14 +10,14 @@ from support.players import HighestLegal
 
 torch = pytest.importorskip("torch", reason="training needs the extra [train]")
 
-from support.training import play_update, small_sampler, tiny
+from support.training import assert_same_weights, play_update, small_sampler, tiny
 
 from euchre_agents import RuleBot, load
 from euchre_env.deal import BIDDING_PHASES
 from euchre_env.observation import FIELDS
 from euchre_env.relative_suits import RELABELLED
 from euchre_env.tables import Tables
-from euchre_train.ppo import load_companions
+from euchre_train.ppo import load_companions, new_training, updates
 from euchre_train.rollout import LEARNER, OPPONENT, PARTNER, PAST_SELF, seat_players
 
 pytestmark = pytest.mark.compiled  # self-play takes too long without the compiler
@@ -248,3 +248,24 @@ def test_companions_are_loaded_by_name():
 def test_a_companion_that_cannot_play_in_training_is_refused(setting, name, message):
     with pytest.raises(ValueError, match=message):
         load_companions(tiny(**{setting: name}))
+
+
+def test_a_learner_without_a_choice_learns_nothing(monkeypatch):
+    """A process may get few deals, in which its learner has none."""
+    config = tiny(opponents="rules", deals_per_update=3, num_updates=1)
+    usual = play_update(small_sampler()[0], tiny())
+    monkeypatch.setattr("euchre_train.rollout.seat_players", lambda deals, *_: np.full((len(deals), 4), OPPONENT))
+    training = new_training(config)
+    before = {name: weights.clone() for name, weights in training.model.state_dict().items()}
+    players = {LEARNER: training.model.sampler(), OPPONENT: load("rules", seed=0)}
+    batch = play_update(players, config)
+    assert len(batch) == 0
+    assert batch.rewards.shape == (12,)
+    for name, array in vars(usual).items():
+        empty = getattr(batch, name)
+        assert (empty.dtype, empty.shape[1:]) == (array.dtype, array.shape[1:]), name
+    (metrics,) = updates(training, config)
+    assert np.isnan(metrics["losses/policy_loss"])
+    assert np.isnan(metrics["losses/explained_variance"])
+    assert training.update == 1
+    assert_same_weights(training.model.state_dict(), before)

@@ -46,7 +46,7 @@ class FolderLock:
 
 
 def _locked(path: Path, use: str) -> TextIO:
-    """Open the file at `path`, made if it is missing, and lock it if the file system can; raises as `FolderLock` does."""
+    """Open the file at `path`, made if it is missing, and lock it where the file system can; raises as `FolderLock`."""
     file = path.open("a+", encoding="utf-8")
     if fcntl is None:
         return file

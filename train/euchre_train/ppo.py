@@ -1,12 +1,15 @@
 """Proximal policy optimisation (PPO) by self-play over complete deals: the training loop, in the order it runs.
 
-Every random draw is a function of the seed and the update's number, so a resumed run equals an uninterrupted one.
+Every random draw is a function of the seed, the update's number and the process's, so a resumed run equals an
+uninterrupted one.
 """
 
+import contextlib
 import dataclasses
 import math
 import time
-from collections.abc import Iterator
+import traceback
+from collections.abc import Generator, Iterator
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -18,19 +21,21 @@ from euchre_agents.loading import load
 from euchre_agents.policy import abilities_of
 from euchre_agents.rule_bot import RuleBot
 from euchre_env.counter_rng import derived_seed
-from euchre_env.random_streams import PAST_SELF_CHOICE, SHUFFLE, training_seed, tuning_seed
+from euchre_env.random_streams import MODULE_DRAWS, PAST_SELF_CHOICE, SHUFFLE, training_seed, tuning_seed
 from euchre_eval.match import play_match
 from euchre_train import rollout
 from euchre_train.architectures import Perceptron
 from euchre_train.config import Config
 from euchre_train.model import ActorCritic, Inputs, entropy
 from euchre_train.parallel import Processes, alone
-from euchre_train.rewards import load_reward
+from euchre_train.rewards import RewardError, load_reward
 from euchre_train.rollout import Rollout, advantages_and_returns, collect
 from euchre_train.rule_mixture import RANDOM, rules_of_update
 from euchre_train.torch_player import evaluate_in_chunks
 
 NUM_PAST_SELVES = 8
+LOSSES = tuple(f"losses/{name}" for name in ("policy_loss", "value_loss", "entropy", "approx_kl", "clipfrac"))
+"""The metrics of `ppo_update`."""
 LARGEST_OUTPUT = 1e12  # sound networks stay below 1e4; a float32 still holds the square, summed over a large batch
 
 Metrics: TypeAlias = dict[str, float]  # by name, nan where unknown; `train/README.md` has a line for each
@@ -83,13 +88,15 @@ def updates(training: Training, config: Config, processes: Processes | None = No
     """Run the remaining updates in place, yielding the metrics of each; all but times are the same in every process.
 
     Raises:
-        TrainingError: if a loss, a gradient or a weight is not finite: training has diverged.
+        TrainingError: if a loss, a gradient or a weight is not finite: training has diverged; or, in the first process,
+            if another could not play the deals of an update.
         ValueError: if the reward, the opponents or the partner cannot be loaded, or the reward gives no numbers.
     """
     torch.set_num_threads(config.num_threads)
-    processes = processes or Processes(config.device)
-    seed, reward, companions = training_seed(config.seed), load_reward(config.reward), load_companions(config)
-    deals = processes.share(config.deals_per_update)
+    processes = processes or alone(config.device)
+    seed, deals = training_seed(config.seed), processes.share(config.deals_per_update)
+    with processes.together():
+        reward, companions = load_reward(config.reward), load_companions(config)
     while training.update < config.num_updates:
         update = training.update
         remaining = 1 - update / config.num_updates
@@ -97,16 +104,21 @@ def updates(training: Training, config: Config, processes: Processes | None = No
         for group in training.optimizer.param_groups:
             group["lr"] = config.learning_rate * remaining
         clock = PhaseClock()
-        players = {rollout.LEARNER: training.model.sampler(), **past_self(training, config), **companions}
-        rule_sets = rules_of_update(config.rules, update, seed)
-        batch = collect(players, config, rule_sets, reward, update, deals, seed)
-        clock.end("collect")
-        inputs = training.model.encode(batch.observations, batch.hidden)
-        values = estimate_values(training.model, inputs)
-        advantages, returns = advantages_and_returns(values, batch.streams, batch.rewards, config.gae_lambda)
+        torch.manual_seed(derived_seed(seed, MODULE_DRAWS, update * processes.size + processes.rank))  # for dropout
+        with one_failure_ends_all(processes) as num_decisions:
+            players = {rollout.LEARNER: training.model.sampler(), **past_self(training, config), **companions}
+            rule_sets = rules_of_update(config.rules, update, seed)
+            batch = collect(players, config, rule_sets, reward, update, deals, seed)
+            clock.end("collect")
+            inputs = training.model.encode(batch.observations, batch.hidden)
+            values = estimate_values(training.model, inputs)
+            advantages, returns = advantages_and_returns(values, batch.streams, batch.rewards, config.gae_lambda)
+            num_decisions[0] = len(batch)
         clock.end("values")
         try:
-            metrics = ppo_update(training, batch, inputs, advantages, returns, entropy_weight, config, processes)
+            metrics = dict.fromkeys(LOSSES, math.nan)
+            if num_decisions[0] > 0:
+                metrics = ppo_update(training, batch, inputs, advantages, returns, entropy_weight, config, processes)
             check_weights(training.model)  # before the new weights play
         except FloatingPointError as error:
             raise TrainingError(
@@ -117,16 +129,47 @@ def updates(training: Training, config: Config, processes: Processes | None = No
             training.past_selves = [*training.past_selves[1 - NUM_PAST_SELVES :], training.model.frozen_actor()]
         clock.end("learn")
         training.update += 1
-        (num_decisions,) = processes.sum([len(batch)])
         yield {
             **metrics,
             "losses/explained_variance": explained_variance(values, returns, processes),
             "charts/learning_rate": config.learning_rate * remaining,
             "charts/entropy_weight": entropy_weight,
             "charts/deals": (training.update - config.start_update) * config.deals_per_update,
-            "charts/SPS": num_decisions / clock.passed(),
+            "charts/SPS": num_decisions[0] / clock.passed(),
             **{f"time/{phase}": seconds for phase, seconds in clock.seconds.items()},
         }
+
+
+@contextlib.contextmanager
+def one_failure_ends_all(processes: Processes) -> Generator[list[float]]:
+    """Run a block in every process; if it fails in one, all of them end, and the first says why.
+
+    Yields:
+        A list of one number, 0: what the block of each process puts there is added up over all of them when it ends.
+
+    Raises:
+        TrainingError: in the first process, if the block has failed in another.
+        SystemExit: in another process, if the block has failed anywhere.
+    """
+    failure: Exception | None = None
+    number = [0.0]
+    try:
+        yield number
+    except Exception as error:
+        failure = error
+    number[0], num_failed = processes.sum([*number, failure is not None])  # one message: they cost milliseconds
+    if num_failed == 0:
+        return
+    if failure is not None and not processes.is_first and not isinstance(failure, TrainingError | RewardError):
+        traceback.print_exception(failure)  # the first process knows the message alone
+    try:
+        with processes.together():
+            if failure is not None:
+                raise failure
+    except ValueError as report:
+        if failure is None:
+            raise TrainingError(str(report)) from None
+        raise
 
 
 class PhaseClock:
@@ -187,8 +230,10 @@ def explained_variance(values: np.ndarray, returns: np.ndarray, processes: Proce
 
 
 def mean_and_variance(values: np.ndarray, processes: Processes) -> tuple[float, float]:
-    """Mean and variance of the values of all processes."""
+    """Mean and variance of the values of all processes; nan if there are none."""
     count, total = processes.sum([len(values), values.sum(dtype=np.float64)])
+    if count == 0:
+        return math.nan, math.nan
     (squares,) = processes.sum([np.square(values - total / count, dtype=np.float64).sum()])
     return total / count, squares / count
 

@@ -10,10 +10,13 @@ from typing import Any, Protocol
 import numpy as np
 
 from euchre_agents.asking import act_rows
+from euchre_env.actions import NUM_ACTIONS
 from euchre_env.deal import BIDDING_PHASES
 from euchre_env.house_rules import HouseRules
 from euchre_env.kernel import kernel
+from euchre_env.observation import OBSERVATION_SIZE
 from euchre_env.relative_suits import relabel_actions
+from euchre_env.state import HIDDEN_SIZE
 from euchre_env.tables import Tables
 from euchre_train.config import Config
 from euchre_train.rewards import Reward, RewardError
@@ -121,7 +124,7 @@ def collect(
     tables = Tables(len(deals), rule_sets, seed, num_episodes=len(deals), first_episode=first_episode, skip_forced=True)
     fraction = config.past_self_fraction if PAST_SELF in players else 0.0
     seating = seat_players(np.array(deals), fraction, OPPONENT in players, PARTNER in players, update)
-    steps: list[tuple[np.ndarray, ...]] = []
+    steps = [_no_decisions()]  # a seat may be without a choice in all deals
     results: list[np.ndarray] = []
     while len(tables):
         episodes, seats = tables.episodes - first_episode, tables.turns
@@ -150,6 +153,12 @@ def collect(
     rewards[ended["episode"] - first_episode] = _checked_rewards(reward(ended, rules), len(ended))
     observations, hidden, masks, actions, log_probs, streams = map(np.concatenate, zip(*steps, strict=True))
     return Rollout(observations, hidden, masks, actions, log_probs, streams, rewards.ravel())
+
+
+def _no_decisions() -> tuple[np.ndarray, ...]:
+    """The arrays of a step in which the learner decides nothing."""
+    shapes = ((0, OBSERVATION_SIZE), np.int8), ((0, HIDDEN_SIZE), np.int8), ((0, NUM_ACTIONS), np.bool_)
+    return *(np.empty(*each) for each in shapes), *(np.empty(0, kind) for kind in (np.int64, np.float32, np.int64))
 
 
 def _checked_rewards(rewards: Any, num_deals: int) -> np.ndarray:

@@ -14,10 +14,12 @@ from euchre_train.config import Config
 from euchre_train.parallel import Processes, alone
 from euchre_train.ppo import (
     Metrics,
+    PhaseClock,
     Training,
     TrainingError,
     evaluate,
     is_out_of_memory,
+    new_training,
     updates,
 )
 from euchre_train.rewards import RewardError
@@ -47,8 +49,7 @@ def start_together(
     try:
         with processes.together():
             if not processes.is_first:
-                device = processes.device
-                training = restore_training(path, config, device)[0] if resumes else first_training(config, device)
+                training = new_training(config, processes.device)
             elif resumes:
                 run, training = resume_run(path, processes, force)
             else:
@@ -91,32 +92,32 @@ def train(run: RunFolder, training: Training, processes: Processes | None = None
             else:  # a defect, or an exception of the user's code
                 _what_is_kept(run, training)
                 raise
-            cause = error
-            reason = f"update {training.update + 1} does not fit in memory; try a smaller deals_per_update"
         raise TrainingError(f"{run.path}: {reason}; {_what_is_kept(run, training)}") from cause
 
-    passed = dict[str, float]()  # in seconds, since the metrics of the last update
 
 def _run_to_end(run: RunFolder, training: Training, processes: Processes) -> int:
     config, started = run.config, Stopwatch(training.update)
+    passed = dict[str, float]()  # in seconds, since the metrics of the last update
     for change in run.changes:
         say(f"{run.path}: {change}")
     say(f"{run.path}: updates {training.update} to {config.num_updates} of {config.deals_per_update:,} deals")
     with Interrupt() as interrupt:
         for metrics in updates(training, config, processes):
+            if training.update % config.eval_every == 0 or training.update == config.num_updates:
+                clock = PhaseClock()
+                metrics |= evaluate(training.model, config)
                 clock.end("evaluate")
                 passed |= clock.seconds
-            if training.update % config.eval_every == 0 or training.update == config.num_updates:
-                metrics |= evaluate(training.model, config)
                 say(progress_line(training.update, config, metrics, started))
             run.log(training.update, metrics | {f"time/{phase}": seconds for phase, seconds in passed.items()})
             passed.clear()
             if processes.any(interrupt.requested):
                 break
             if training.update % config.checkpoint_every == 0:
+                clock = PhaseClock()
+                run.save(training)
                 clock.end("save")
                 passed |= clock.seconds
-                run.save(training)
         run.save(training)
     if training.update < config.num_updates:
         say(f"interrupted; saved. Continue with: euchre-train --resume {run.path}")
