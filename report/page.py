@@ -56,9 +56,7 @@ def _notes(section: Section, records: Records, current: Records) -> list[str]:
     if to_play_again := [f"`{each.name}`" for each in old if each.is_played]:
         named = ", ".join(to_play_again)
         notes.append(f"Measured by another command, or with another network, than `make results` would now: {named}.")
-    notes += [
-        f"`{each.source}` was made by another command than `{each.command}`, or with another network."
-        for each in old
-        if not each.is_played
-    ]
+    for each in (each for each in old if not each.is_played):
+        network = ", or with another network" if each.is_training else ""
+        notes.append(f"`{each.source}` was made by another command than `{each.command}`{network}.")
     return notes
