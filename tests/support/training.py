@@ -38,8 +38,9 @@ def tiny(**changes: Any) -> Config:
 
 
 def arguments_for(config: Config) -> list[str]:
-    """The command line that trains under these settings."""
+    """The command line that trains under these settings, in as many processes as there are."""
     values = dataclasses.asdict(config)
+    del values["num_processes"]
     return [f"--set={key}={json.dumps(value)}" for key, value in values.items()]
 
 
