@@ -180,14 +180,15 @@ def test_an_action_that_is_gone_is_refused_by_name(folder):
     [
         (lambda values: values.update(format=99), "format 99"),
         (lambda values: values.pop("format"), "format None"),
-        (lambda values: values.pop("rules"), "format 3 with"),
-        (lambda values: values.update({"more" * 100: 1}), "format 3 with"),
+        (lambda values: values.pop("rules"), r"format 3, but it lacks \['rules'\]$"),
+        (lambda values: values.update({"more" * 100: 1}), r"format 3, but it also has \['moremore"),
+        (lambda values: values.update(rule=values.pop("rules")), r"it lacks \['rules'\] and also has \['rule'\]$"),
         (lambda values: values.update(inputs=["hand"]), "'list'"),
-        (lambda values: values["inputs"].update(hand="9C"), "a list of names was expected, not str"),
-        (lambda values: values["inputs"].update(hand=[1, 2]), "a list of names was expected"),
-        (lambda values: values["inputs"].update(hand=["9C", "TC", "9C"]), "the name '9C' stands twice"),
-        (lambda values: values.update(actions=["pass", "pass"]), "the name 'pass' stands twice"),
-        (lambda values: values.update(actions={"pass": 1}), "a list of names was expected, not dict"),
+        (lambda values: values["inputs"].update(hand="9C"), "hand: a list of names was expected, not '9C'"),
+        (lambda values: values["inputs"].update(hand=[1, 2]), "hand: a list of names was expected"),
+        (lambda values: values["inputs"].update(hand=["9C", "TC", "9C"]), "hand: the name '9C' stands twice"),
+        (lambda values: values.update(actions=["pass", "pass"]), "actions: the name 'pass' stands twice"),
+        (lambda values: values.update(actions={"pass": 1}), "actions: a list of names was expected, not {"),
         (lambda values: values.update(hidden_sizes=16), "hidden_sizes must be a list"),
         (lambda values: values.update(hidden_sizes=[16, 0]), "hidden_sizes must be a list"),
         (lambda values: values.update(hidden_sizes=[True, 24]), "hidden_sizes must be a list"),
@@ -245,12 +246,21 @@ def test_weights_cut_short_are_refused(folder, kept):
     assert f"{WEIGHTS_FILE} is not the weights of a network" in refusal(folder)
 
 
-@pytest.mark.parametrize("name", ["weights.0", "biases.2"])
-def test_weights_by_other_names_are_refused(folder, name):
+@pytest.mark.parametrize(
+    ("name", "other", "told"),
+    [
+        ("weights.0", "layer", "'weights.0' is missing"),
+        ("biases.2", "layer", "'biases.2' is missing"),
+        (None, "layer", "it also holds 'layer'"),
+        (None, "biases.3", "it also holds 'biases.3'"),
+        (None, "weights.3", "'biases.3' is missing"),
+    ],
+)
+def test_weights_by_other_names_are_refused(folder, name, other, told):
     tensors = load_file(folder / WEIGHTS_FILE)
-    tensors["layer"] = tensors.pop(name)
+    tensors[other] = tensors.pop(name) if name else np.zeros(3, np.float32)
     save_file(tensors, folder / WEIGHTS_FILE)
-    assert f"{WEIGHTS_FILE} is not the weights of a network" in refusal(folder)
+    assert re.search(f"{WEIGHTS_FILE} is not the weights of a network: {told}", refusal(folder))
 
 
 def test_weights_whose_shapes_do_not_fit_the_card_are_refused(folder):

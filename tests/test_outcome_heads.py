@@ -170,7 +170,7 @@ def test_a_card_of_a_later_format_or_of_impossible_sizes_is_refused(folder):
     edit_card(folder, format=2)
     assert "this version reads formats up to 1" in refusal(folder, CARD_FILE)
     edit_card(folder, format=1, num_hidden=0)
-    assert "whole numbers above 0" in refusal(folder, CARD_FILE)
+    assert "num_hidden must be a whole number above 0, not 0" in refusal(folder, CARD_FILE)
 
 
 def test_other_outcomes_than_those_of_this_version_are_refused(folder):

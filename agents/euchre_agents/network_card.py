@@ -192,7 +192,7 @@ def read_card(file: Path) -> NetworkCard:
         _check_format(values, NetworkCard, FORMAT)
         inputs, hidden_cards = _named_places(values["inputs"]), _named_places(values["hidden_cards"])
         sizes, rules, architecture = _sizes(values["hidden_sizes"]), str(values["rules"]), str(values["architecture"])
-        return NetworkCard(inputs, _texts(values["actions"]), sizes, rules, architecture, hidden_cards)
+        return NetworkCard(inputs, _texts(values["actions"], "actions"), sizes, rules, architecture, hidden_cards)
 
 
 def read_critic_card(file: Path) -> CriticCard:
@@ -227,12 +227,11 @@ def read_head_card(file: Path) -> HeadCard:
     with _faults_named(file, "an outcome head"):
         values = _object_in(file)
         _check_format(values, HeadCard, HEAD_FORMAT)
-        num_inputs, num_hidden = _sizes([values["num_inputs"], values["num_hidden"]])
         return HeadCard(
-            _texts(values["actions"]),
-            _texts(values["outcomes"]),
-            num_inputs,
-            num_hidden,
+            _texts(values["actions"], "actions"),
+            _texts(values["outcomes"], "outcomes"),
+            _size(values["num_inputs"], "num_inputs"),
+            _size(values["num_hidden"], "num_hidden"),
             str(values["network"]),
             int(values["deals"]),
             int(values["seed"]),
@@ -258,13 +257,17 @@ def _object_in(file: Path) -> dict[str, Any]:
 
 
 def _check_format(values: dict[str, Any], card: type[Card], newest: int) -> None:
-    if values.get("format") != newest or set(values) != {each.name for each in fields(card)}:
-        names = shortened(sorted(values))
-        raise ValueError(f"format {values.get('format')!r} with {names}; this version reads formats up to {newest}")
+    if values.get("format") != newest:
+        raise ValueError(f"format {values.get('format')!r}; this version reads formats up to {newest}")
+    expected = {each.name for each in fields(card)}
+    missing, surplus = sorted(expected - values.keys()), sorted(values.keys() - expected)
+    if missing or surplus:
+        faults = [f"{what} {shortened(names)}" for what, names in (("lacks", missing), ("also has", surplus)) if names]
+        raise ValueError(f"format {newest}, but it {' and '.join(faults)}")
 
 
 def _named_places(values: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
-    return {str(name): _texts(places) for name, places in values.items()}
+    return {str(name): _texts(places, str(name)) for name, places in values.items()}
 
 
 def _card_of_format_1(values: dict[str, Any]) -> NetworkCard:
@@ -289,18 +292,19 @@ def _places(named: Mapping[str, tuple[str, ...]], layout: Mapping[str, Field]) -
 
 def _place(field: str, place: str, layout: Mapping[str, Field]) -> int:
     if field not in layout:
-        raise ValueError(f"the network reads a field {field!r}, which the observation of this version does not have")
+        raise ValueError(f"the network reads a field {field!r}, which this version does not have")
     if place not in layout[field].places:
         raise ValueError(f"the network reads place {place!r} of field {field!r}, which this version does not have")
     return layout[field].first + layout[field].places.index(place)
 
 
-def _texts(values: Any) -> tuple[str, ...]:
+def _texts(values: Any, key: str) -> tuple[str, ...]:
+    """The names in the list under `key`, none twice."""
     if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
-        raise ValueError(f"a list of names was expected, not {type(values).__name__}")
+        raise ValueError(f"{key}: a list of names was expected, not {shortened(values)}")
     if len(set(values)) != len(values):
         twice = next(value for value in values if values.count(value) > 1)
-        raise ValueError(f"the name {twice!r} stands twice in a list")
+        raise ValueError(f"{key}: the name {twice!r} stands twice in the list")
     return tuple(values)
 
 
@@ -308,3 +312,9 @@ def _sizes(values: Any) -> tuple[int, ...]:
     if not isinstance(values, list) or not all(type(value) is int and value > 0 for value in values):
         raise ValueError(f"hidden_sizes must be a list of whole numbers above 0, not {shortened(values)}")
     return tuple(values)
+
+
+def _size(value: Any, key: str) -> int:
+    if type(value) is not int or value <= 0:
+        raise ValueError(f"{key} must be a whole number above 0, not {shortened(value)}")
+    return value

@@ -13,6 +13,7 @@ from safetensors.numpy import load_file, save
 from euchre_agents.importing import import_named
 from euchre_agents.network_card import Card, CriticCard, NetworkCard
 from euchre_agents.perceptron import Layers
+from euchre_env.checks import shortened
 from euchre_env.files import replace_bytes, replace_text
 
 KERNELS = ("perceptron", "residual")
@@ -85,13 +86,16 @@ def layers_in(tensors: Mapping[str, np.ndarray], file: Path) -> tuple[Layers, La
     """The weights and the biases of each layer, from the tensors of `file`.
 
     Raises:
-        ValueError: if one is missing; the message names the file.
+        ValueError: if one is missing, or there is another tensor; the message names the file and the tensor.
     """
-    layers = range(len(tensors) // 2)
-    try:
-        return tuple(tensors[f"weights.{i}"] for i in layers), tuple(tensors[f"biases.{i}"] for i in layers)
-    except KeyError as error:
-        raise ValueError(f"{file} is not the weights of a network: {error} is missing") from error
+    layers = range(sum(name.startswith("weights.") for name in tensors))
+    expected = {f"{kind}.{i}" for kind in ("weights", "biases") for i in layers}
+    missing, surplus = sorted(expected - tensors.keys()), sorted(tensors.keys() - expected)
+    if missing:
+        raise ValueError(f"{file} is not the weights of a network: {missing[0]!r} is missing")
+    if surplus:
+        raise ValueError(f"{file} is not the weights of a network: it also holds {shortened(surplus[0])}")
+    return tuple(tensors[f"weights.{i}"] for i in layers), tuple(tensors[f"biases.{i}"] for i in layers)
 
 
 def checked_layers(
