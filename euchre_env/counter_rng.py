@@ -44,6 +44,13 @@ def random_below(a: int, b: int, counter: int, bound: int) -> int:
 
 
 @kernel
+def random_below_large(a: int, b: int, counter: int, bound: int) -> int:
+    """Draws `2 * counter` and `2 * counter + 1` as one number below `bound`: uniform, up to a bias of bound / 2**62."""
+    high, low = random_below(a, b, 2 * counter, 1 << 31), random_below(a, b, 2 * counter + 1, 1 << 31)
+    return (high << 31 | low) % bound
+
+
+@kernel
 def random_member(bits: int, key: int) -> int:
     """The position of a uniformly random set bit of `bits`, drawn from a 31-bit random `key`."""
     return nth_member(bits, random_below(key, 0, 0, num_members(bits)))

@@ -21,8 +21,9 @@ from euchre_env.counter_rng import MAX_SEED
     POSITION,  # number k: the seed of position k of a batch that starts from given positions
     RULE_SETS,  # number u: the house rules of update u of a training run; FIRST_HEAD_DEAL + u: of an outcome head's
     OUTCOME_HEAD,  # number 0: the initial weights of an outcome head; 1 + u: all random choices of its update u
+    WORLD,  # number n: the hidden cards of world n for a decision's key
     MODULE_DRAWS,  # number u * n + p: what the networks draw in process p of n, from 0, in update u of a run (dropout)
-) = range(13)
+) = range(14)
 
 # A decision's key mixes two streams with purpose DECISION: one of the episode's seed, one of the player's seed.
 EPISODE_KEY, PLAYER_KEY = 0, 1

@@ -3,7 +3,7 @@
     python examples/critic_values.py runs/mine [SEED]
 
 A critic on all hands values a world: a view with the hidden cards filled in. So a seat that sees only its own cards
-fills them in at random, many times, tries each bid in every world, and asks the critic about the position that follows;
+draws worlds of its view, tries each bid in every world, and asks the critic about the position that follows;
 no torch is needed. That is the simplest search there is, and the first step of a better one.
 """
 
@@ -12,31 +12,17 @@ import sys
 import numpy as np
 
 from euchre_agents import Critic, load_critic
-from euchre_env import HouseRules, Table, Tables, action_name
+from euchre_env import Table, Tables, action_name
 from euchre_env.actions import actions_in
-from euchre_env.cards import PACK, card_name, card_names, cards_in
-from euchre_env.deal import Deal
-from euchre_env.view import View
-from euchre_env.worlds import deal_of_world, games_of_worlds
+from euchre_env.cards import card_name, card_names
+from euchre_env.worlds import Worlds, sample_worlds
 from euchre_eval.intervals import Mean, mean_of
 
 
-def random_worlds(view: View, count: int, rng: np.random.Generator) -> list[Deal]:
-    """Worlds of a view in the first round of bidding, when the unseen cards may lie anywhere."""
-    unseen = cards_in(PACK & ~(view.hand | 1 << view.upcard))
-    worlds = []
-    for _ in range(count):
-        parts = np.split(rng.permutation(unseen), [5, 10, 15])
-        left, partner, right, kitty = (sum(1 << int(card) for card in part) for part in parts)
-        worlds.append(deal_of_world(view, (left, partner, right), kitty))
-    return worlds
-
-
-def points_after(action: int, view: View, worlds: list[Deal], critic: Critic) -> np.ndarray:
+def points_after(action: int, worlds: Worlds, critic: Critic) -> np.ndarray:
     """The points that the critic expects for the viewer's team after `action` in each world, float64, (n,)."""
-    games, rules = games_of_worlds(view, worlds), HouseRules.unpacked(view.rules)
-    tables = Tables(positions=games, rules=rules, skip_forced=True)  # the viewer's team is team 0
-    points = np.empty(len(worlds))
+    tables = Tables(positions=worlds.games(), rules=worlds.rules, skip_forced=True)  # the viewer's team is team 0
+    points = np.empty(len(tables))
     ended = tables.step(np.full(len(tables), action))
     points[ended["episode"]] = ended["points"][:, 0] - ended["points"][:, 1]
     if len(tables):
@@ -48,10 +34,10 @@ def points_after(action: int, view: View, worlds: list[Deal], critic: Critic) ->
 def main(folder: str, seed: int = 1, num_worlds: int = 500) -> dict[str, Mean]:
     """The points of each bid of the first seat to act in deal 0 of `seed`, by the name of the bid."""
     critic, view = load_critic(folder), Table("standard", seed).view()
-    worlds = random_worlds(view, num_worlds, np.random.default_rng(seed))
+    worlds = sample_worlds(view, num_worlds, keys=seed)
     print(f"{' '.join(card_names(view.hand))}, and {card_name(view.upcard)} is turned up")
-    print(f"  {'now':16} {mean_of(critic.values_of_views(view, worlds))} {critic.unit}")
-    points = {action_name(bid): mean_of(points_after(bid, view, worlds, critic)) for bid in actions_in(view.legal)}
+    print(f"  {'now':16} {mean_of(critic.values_of_views(view, worlds.deals()[0]))} {critic.unit}")
+    points = {action_name(bid): mean_of(points_after(bid, worlds, critic)) for bid in actions_in(view.legal)}
     for bid, mean in points.items():
         print(f"  {bid:16} {mean} {critic.unit}")
     return points
