@@ -7,7 +7,17 @@ JSON if `options.json`. The dictionary `COMMANDS` registers it.
 from argparse import ArgumentParser, Namespace
 from typing import Protocol
 
-from euchre_eval.commands import control_variate, cross_play, match, outcomes, record, score_settings, stats, tournament
+from euchre_eval.commands import (
+    control_variate,
+    cross_play,
+    match,
+    outcomes,
+    record,
+    score_settings,
+    solve,
+    stats,
+    tournament,
+)
 
 
 class Command(Protocol):
@@ -32,6 +42,7 @@ COMMANDS: dict[str, Command] = {
     "outcomes": outcomes,
     "record": record,
     "score-settings": score_settings,
+    "solve": solve,
     "stats": stats,
     "tournament": tournament,
 }
