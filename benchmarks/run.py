@@ -1,8 +1,8 @@
 """Measure the speed of euchre_env and its peers, and print the figures with the machine and the settings.
 
-Every figure is a ratio to a peer measured in turns in the same run; `mixed_rules_over_one` and
-`ppo_batched_over_single` compare two loops of our own. Training is compared only with the peers that are given.
-`make bench` runs this.
+Every figure is a ratio to a peer measured in turns in the same run; `mixed_rules_over_one`, `ppo_batched_over_single`
+and `solver_over_plain` compare two loops of our own. Training is compared only with the peers that are given. `make
+bench` runs this.
 """
 
 import argparse
@@ -20,6 +20,7 @@ import batched_loop
 import deciding_loop
 import importing
 import machine
+import solving_loop
 import training
 from measuring import Ratio, Settings, rates, ratio
 
@@ -55,6 +56,7 @@ FIGURES = (
     Figure("encoded_over_openspiel", "batched_encoded", "openspiel_encoded", at_least=20),
     Figure("mixed_rules_over_one", "batched_mixed", "batched"),
     Figure("ppo_batched_over_single", "ppo_batched", "ppo_single"),
+    Figure("solver_over_plain", "solver", "plain_alpha_beta", at_least=13),
     Figure("import_over_pettingzoo", "euchre_env", "pettingzoo", at_most=3),
 )
 
@@ -93,15 +95,17 @@ def main(arguments: list[str] | None = None) -> int:
 
     loops_of_decisions = (aec_loop.workloads(), batched_loop.workloads(), deciding_loop.workloads())
     decisions_per_second = {name: r for each in loops_of_decisions for name, r in rates(each, settings).items()}
+    solves_per_second = rates(solving_loop.workloads(), settings)
     import_seconds = importing.import_seconds(settings.rounds)
     learnt = training.measure(loops, settings.rounds)
-    measured = {**decisions_per_second, **import_seconds, **training.rates(learnt)}
+    measured = {**decisions_per_second, **solves_per_second, **import_seconds, **training.rates(learnt)}
     figures = [*FIGURES, *(figure for figure in training_figures(bfloat16) if figure.theirs in measured)]
     ratios = {figure.key: ratio(measured[figure.ours], measured[figure.theirs]) for figure in figures}
     report = {
         **{key: value.median for key, value in ratios.items()},
         "quartiles": {key: [value.low, value.high] for key, value in ratios.items()},
         "decisions_per_second": {name: statistics.median(values) for name, values in decisions_per_second.items()},
+        "solves_per_second": {name: statistics.median(values) for name, values in solves_per_second.items()},
         "import_seconds": {name: statistics.median(values) for name, values in import_seconds.items()},
         "training": {name: training.summary(turns) for name, turns in learnt.items()},
         "settings": {
@@ -128,6 +132,8 @@ def text(report: dict[str, Any], figures: Sequence[Figure], ratios: dict[str, Ra
     lines = [f"{name:24} {value}" for part in ("machine", "settings") for name, value in report[part].items()]
     lines += ["", "decisions per second of CPU time (median)"]
     lines += [f"  {name:22} {value:14,.0f}" for name, value in report["decisions_per_second"].items()]
+    lines += ["", "open-hand solves per second of CPU time (median)"]
+    lines += [f"  {name:22} {value:14,.0f}" for name, value in report["solves_per_second"].items()]
     lines += ["", "seconds of CPU time to import (median)"]
     lines += [f"  {name:22} {value:14.3f}" for name, value in report["import_seconds"].items()]
     lines += training.text(report["training"])
