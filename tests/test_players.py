@@ -30,7 +30,7 @@ pytestmark = pytest.mark.compiled  # thousands of decisions; the rule-based play
 
 ALL_RULES = list(RULE_SETS.values())
 ALL_RULES_IDS = [*PRESETS, "lively"]
-BUILT_IN = ("random", "passer", "easy", "rules", "ppo")
+BUILT_IN = ("random", "passer", "easy", "rules", "pimc:2", "ppo")
 
 
 def positions(rules, num_deals, seed=0) -> Iterator[tuple[Table, int]]:

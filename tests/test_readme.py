@@ -15,11 +15,13 @@ from euchre_env import render_text
 from euchre_env.deal_text import parse_deal_text
 
 ROOT = Path(__file__).parents[1]
-PAGES = ("README.md", "docs/environment.md", "docs/results.md")
-README, ENVIRONMENT, RESULTS = ((ROOT / page).read_text(encoding="utf-8") for page in PAGES)
-PYTHON_BLOCKS = re.findall(r"^```python\n(.*?)^```", README + ENVIRONMENT, re.MULTILINE | re.DOTALL)
+PAGES = ("README.md", "docs/environment.md", "docs/results.md", "docs/open_hands.md")
+README, ENVIRONMENT, RESULTS, OPEN_HANDS = ((ROOT / page).read_text(encoding="utf-8") for page in PAGES)
+PYTHON_BLOCKS = re.findall(r"^```python\n(.*?)^```", README + ENVIRONMENT + OPEN_HANDS, re.MULTILINE | re.DOTALL)
 COMMANDS = [
-    line for block in re.findall(r"^```sh\n(.*?)^```", README, re.MULTILINE | re.DOTALL) for line in block.splitlines()
+    line
+    for block in re.findall(r"^```sh\n(.*?)^```", README + OPEN_HANDS, re.MULTILINE | re.DOTALL)
+    for line in block.splitlines()
 ]
 FEW = {"--deals": "20", "--games": "2"}  # enough to see a command work
 
@@ -92,7 +94,7 @@ def test_the_rendered_deal_is_what_the_code_renders():
 
 
 def test_no_figure_is_left_to_be_filled_in():
-    pages = README + ENVIRONMENT + RESULTS
+    pages = README + ENVIRONMENT + RESULTS + OPEN_HANDS
     assert re.findall(r"\b(?:SPEED_\w+|\w+_SECONDS|\w+_LINE)\b", pages) == []
 
 

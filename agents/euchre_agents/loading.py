@@ -22,12 +22,14 @@ from euchre_agents.random_policy import RandomPolicy
 from euchre_agents.rule_bot import RuleBot
 from euchre_agents.sampled_player import SampledPlayer
 from euchre_agents.score_player import ScorePlayer
+from euchre_agents.search import Oracle, PimcPlayer
+from euchre_agents.search.pimc import MAX_WORLDS, NUM_WORLDS
 from euchre_agents.view_policy import ViewPolicy
-from euchre_env.checks import did_you_mean, shortened
+from euchre_env.checks import did_you_mean, parse_digits, shortened
 from euchre_env.house_rules import HouseRules, RulesLike, parse_rules
 
-Factory: TypeAlias = Callable[[str | None, int | None, HouseRules | None], Policy]
-BuiltIn: TypeAlias = Literal["random", "passer", "easy", "rules", "normal", "ppo", "hard", "cmd"]
+Factory: TypeAlias = Callable[[str | None, int | None, HouseRules | None], Any]
+BuiltIn: TypeAlias = Literal["random", "passer", "easy", "rules", "normal", "pimc", "ppo", "hard", "cmd"]
 
 ENTRY_POINTS = "euchre_env.players"
 SHIPPED_NETWORK = Path(__file__).parent / "weights"
@@ -98,6 +100,26 @@ def _program(command: str | None, _seed: int | None, _rules: HouseRules | None) 
     return CommandPlayer(command)
 
 
+def _pimc(argument: str | None, seed: int | None, _rules: HouseRules | None) -> PimcPlayer:
+    """The factory of the player that searches: pimc, or pimc:N with the number of worlds."""
+    if argument is None:
+        return PimcPlayer(seed=seed)
+    num_worlds = parse_digits(argument)
+    if num_worlds is None or not 1 <= num_worlds <= MAX_WORLDS:
+        raise ValueError(
+            f"player 'pimc' takes a number of worlds from 1 to {MAX_WORLDS}, such as pimc:{NUM_WORLDS}, "
+            f"but is given {shortened(argument)}"
+        )
+    return PimcPlayer(num_worlds, seed=seed)
+
+
+def _oracle(argument: str | None, _seed: int | None, rules: HouseRules | None) -> Oracle:
+    """The factory of the player that sees all cards."""
+    if argument is not None:
+        raise ValueError(f"player 'oracle' takes no argument, but is given {shortened(argument)}")
+    return Oracle(rules)
+
+
 _MAKERS: dict[BuiltIn, Callable[[int | None], Policy]] = {
     "random": RandomPolicy,
     "passer": Passer,
@@ -107,11 +129,13 @@ _MAKERS: dict[BuiltIn, Callable[[int | None], Policy]] = {
 }
 BUILT_IN: dict[str, Factory] = {
     **{name: _without_argument(name, make) for name, make in _MAKERS.items()},
+    "pimc": _pimc,
     "ppo": _shipped_network("ppo"),
     "hard": _shipped_network("hard"),
     "cmd": _program,
+    "oracle": _oracle,
 }
-"""The built-in players; "easy", "normal" and "hard" are levels for people."""
+"""The built-in players; "easy", "normal" and "hard" are levels for people. The oracle sees all cards."""
 
 
 @overload
@@ -127,9 +151,11 @@ def load(name: str, seed: int | None = None, rules: RulesLike | None = None) -> 
             network whose folder has an outcome head plays for the game near its end (`score_player`). After the name
             or the path of a network, ":points" makes it play every deal for points, and ":sampled" draw its actions
             from its probabilities. "cmd:COMMAND" is a program in a process of its own (`command_player`).
+            "pimc:N" searches N worlds at each decision.
         seed: fixes the player's random choices, if it makes any; drawn afresh if None.
-        rules: the house rules of the games. The built-in players read them from views and observations instead; a
-            network that sees all cards is told them here, and takes those it was trained under if None.
+        rules: the house rules of the games. The built-in players read them from views and observations instead; the
+            oracle and a network that sees all cards are told them here. If None, the oracle takes "standard", and the
+            network those that it was trained under.
 
     A class of your own is called with `seed` and `rules` if it has parameters of these names.
 

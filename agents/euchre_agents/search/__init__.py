@@ -1,6 +1,18 @@
-"""Search with all cards open: the exact value of a position and of each action."""
+"""Search: the exact value of a position with all cards open, and players that search in worlds of their view."""
 
 from euchre_agents.search.decisions import Decision, decisions_of
 from euchre_agents.search.open_hands import NO_VALUE, Solver, open_hand_action_values, open_hand_values
+from euchre_agents.search.oracle import Oracle
+from euchre_agents.search.pimc import ActionValues, PimcPlayer
 
-__all__ = ["NO_VALUE", "Decision", "Solver", "decisions_of", "open_hand_action_values", "open_hand_values"]
+__all__ = [
+    "NO_VALUE",
+    "ActionValues",
+    "Decision",
+    "Oracle",
+    "PimcPlayer",
+    "Solver",
+    "decisions_of",
+    "open_hand_action_values",
+    "open_hand_values",
+]

@@ -1,0 +1,64 @@
+"""The worlds of decisions that a search looks at: every world of a view once if it has few, else random ones."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from euchre_env.cards import NO_SUIT, SUIT_OF
+from euchre_env.deal import legal_with
+from euchre_env.kernel import Records, as_records, kernel, records
+from euchre_env.view import ME, VIEW
+from euchre_env.worlds import numbered_worlds, sample_worlds
+
+
+class DrawnWorlds(NamedTuple):
+    """Up to N worlds of each of V views."""
+
+    hidden: Records
+    """The hidden cards, dtype HIDDEN, shape (V, N)."""
+    counts: np.ndarray
+    """How many of the N worlds of each view count, from the first on, int64, shape (V,)."""
+    are_all: np.ndarray
+    """Whether these are all worlds that agree with the view, each once, bool, shape (V,)."""
+
+
+def draw_worlds(views: Records, num_worlds: int, keys: np.ndarray) -> DrawnWorlds:
+    """Every world of each view that has no more than `num_worlds`; of any other `num_worlds`, drawn with replacement.
+
+    Args:
+        views: dtype VIEW, shape (V,), each with its owner to act; `legal` may hold fewer actions than the rules allow.
+        num_worlds: a positive number.
+        keys: a random number for each view, int64, shape (V,). The worlds of a view depend on both alone.
+
+    Raises:
+        ValueError: if no deal agrees with a view; the message names the view.
+    """
+    whole = with_all_legal(views)
+    drawn = sample_worlds(whole, num_worlds, keys)
+    hidden, counts = drawn.hidden, np.minimum(drawn.counts, num_worlds)
+    are_all = drawn.counts <= num_worlds
+    few = np.flatnonzero(are_all)
+    if len(few):
+        numbers = np.minimum(np.arange(num_worlds), counts[few, np.newaxis] - 1)
+        hidden[few] = numbered_worlds(as_records(whole[few]), numbers).hidden
+    return DrawnWorlds(hidden, counts, are_all)
+
+
+def with_all_legal(views: Records) -> Records:
+    """A copy of `views`, in which `legal` has every action that the rules allow the owner, who is to act."""
+    whole = records(len(views), VIEW)
+    whole[:] = views
+    allow_all(whole)
+    return whole
+
+
+@kernel
+def allow_all(views: Records) -> None:
+    """Write every legal action of the owner of each view, who is to act, to its `legal`."""
+    for i in range(len(views)):
+        view = views[i]
+        led = NO_SUIT
+        if view.num_played > 0:
+            led = SUIT_OF[view.played[view.trick, view.leaders[view.trick]], view.trump]
+        from_dealer = (ME - view.dealer) & 3
+        view.legal = legal_with(view.rules, view.phase, view.hand, from_dealer, view.upcard, view.trump, led)
