@@ -20,6 +20,7 @@ import batched_loop
 import deciding_loop
 import importing
 import machine
+import searching_loop
 import solving_loop
 import training
 from measuring import Ratio, Settings, rates, ratio
@@ -96,6 +97,7 @@ def main(arguments: list[str] | None = None) -> int:
     loops_of_decisions = (aec_loop.workloads(), batched_loop.workloads(), deciding_loop.workloads())
     decisions_per_second = {name: r for each in loops_of_decisions for name, r in rates(each, settings).items()}
     solves_per_second = rates(solving_loop.workloads(), settings)
+    deals_per_second = rates(searching_loop.workloads(), settings)
     import_seconds = importing.import_seconds(settings.rounds)
     learnt = training.measure(loops, settings.rounds)
     measured = {**decisions_per_second, **solves_per_second, **import_seconds, **training.rates(learnt)}
@@ -106,6 +108,7 @@ def main(arguments: list[str] | None = None) -> int:
         "quartiles": {key: [value.low, value.high] for key, value in ratios.items()},
         "decisions_per_second": {name: statistics.median(values) for name, values in decisions_per_second.items()},
         "solves_per_second": {name: statistics.median(values) for name, values in solves_per_second.items()},
+        "deals_per_second": {name: statistics.median(values) for name, values in deals_per_second.items()},
         "import_seconds": {name: statistics.median(values) for name, values in import_seconds.items()},
         "training": {name: training.summary(turns) for name, turns in learnt.items()},
         "settings": {
@@ -134,6 +137,8 @@ def text(report: dict[str, Any], figures: Sequence[Figure], ratios: dict[str, Ra
     lines += [f"  {name:22} {value:14,.0f}" for name, value in report["decisions_per_second"].items()]
     lines += ["", "open-hand solves per second of CPU time (median)"]
     lines += [f"  {name:22} {value:14,.0f}" for name, value in report["solves_per_second"].items()]
+    lines += ["", "whole deals per second of CPU time (median)"]
+    lines += [f"  {name:22} {value:14,.0f}" for name, value in report["deals_per_second"].items()]
     lines += ["", "seconds of CPU time to import (median)"]
     lines += [f"  {name:22} {value:14.3f}" for name, value in report["import_seconds"].items()]
     lines += training.text(report["training"])

@@ -45,6 +45,8 @@ def test_every_benchmark_runs_and_its_figures_are_printed_and_written(tmp_path):
         assert key in done.stdout
     assert all(figures["solves_per_second"][name] > 0 for name in ("solver", "plain_alpha_beta"))
     assert figures["solver_over_plain"] > 1
+    assert figures["deals_per_second"]["pimc_50"] > 0
+    assert "pimc_50" in done.stdout
     assert figures["import_over_pettingzoo"] > 0
     assert figures["training_over_baseline"] > 0
     assert "training_over_masked_ppo" not in figures
