@@ -32,7 +32,7 @@ def test_four_oracles_score_the_open_hand_value_of_the_deal(number):
 
 
 @pytest.mark.parametrize("opponent", ["random", "rules", "pimc:5"])
-def test_whatever_the_others_do_the_oracle_scores_the_open_hand_value_or_more(opponent):
+def test_the_oracle_scores_the_open_hand_value_or_more_against_anyone(opponent):
     tables, oracle, other = (
         Tables(100, "pagat", seed=3, num_episodes=100),
         load("oracle", rules="pagat"),

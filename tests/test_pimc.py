@@ -197,7 +197,7 @@ def test_it_beats_the_player_that_bids_for_it():
 # Explanations
 
 
-def test_an_explanation_gives_the_points_of_every_action_with_their_standard_error(decisions):
+def test_an_explanation_gives_points_and_standard_errors_of_every_action(decisions):
     player = PimcPlayer(5)
     for number in [*decisions.with_choice(in_play=False, step=20), *decisions.with_choice(in_play=True, step=20)]:
         view = decisions.views[number]

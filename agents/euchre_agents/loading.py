@@ -22,14 +22,14 @@ from euchre_agents.random_policy import RandomPolicy
 from euchre_agents.rule_bot import RuleBot
 from euchre_agents.sampled_player import SampledPlayer
 from euchre_agents.score_player import ScorePlayer
-from euchre_agents.search import Oracle, PimcPlayer
-from euchre_agents.search.pimc import MAX_WORLDS, NUM_WORLDS
+from euchre_agents.search import Oracle, PimcPlayer, SearchPlayer, pimc, search_player
+from euchre_agents.search.drawn_worlds import MAX_WORLDS
 from euchre_agents.view_policy import ViewPolicy
 from euchre_env.checks import did_you_mean, parse_digits, shortened
 from euchre_env.house_rules import HouseRules, RulesLike, parse_rules
 
 Factory: TypeAlias = Callable[[str | None, int | None, HouseRules | None], Any]
-BuiltIn: TypeAlias = Literal["random", "passer", "easy", "rules", "normal", "pimc", "ppo", "hard", "cmd"]
+BuiltIn: TypeAlias = Literal["random", "passer", "easy", "rules", "normal", "pimc", "ppo", "hard", "ppo+search", "cmd"]
 
 ENTRY_POINTS = "euchre_env.players"
 SHIPPED_NETWORK = Path(__file__).parent / "weights"
@@ -100,17 +100,26 @@ def _program(command: str | None, _seed: int | None, _rules: HouseRules | None) 
     return CommandPlayer(command)
 
 
-def _pimc(argument: str | None, seed: int | None, _rules: HouseRules | None) -> PimcPlayer:
-    """The factory of the player that searches: pimc, or pimc:N with the number of worlds."""
-    if argument is None:
-        return PimcPlayer(seed=seed)
-    num_worlds = parse_digits(argument)
+def _num_worlds(argument: str | None, name: str, default: int) -> int:
+    """The number of worlds of the player called `name`, which is given as NAME:N; `default` for NAME alone."""
+    num_worlds = default if argument is None else parse_digits(argument)
     if num_worlds is None or not 1 <= num_worlds <= MAX_WORLDS:
         raise ValueError(
-            f"player 'pimc' takes a number of worlds from 1 to {MAX_WORLDS}, such as pimc:{NUM_WORLDS}, "
+            f"player {name!r} takes a number of worlds from 1 to {MAX_WORLDS}, such as {name}:{default}, "
             f"but is given {shortened(argument)}"
         )
-    return PimcPlayer(num_worlds, seed=seed)
+    return num_worlds
+
+
+def _pimc(argument: str | None, seed: int | None, _rules: HouseRules | None) -> PimcPlayer:
+    """The factory of the player that solves worlds: pimc or pimc:N."""
+    return PimcPlayer(_num_worlds(argument, "pimc", pimc.NUM_WORLDS), seed=seed)
+
+
+def _searching(argument: str | None, seed: int | None, _rules: HouseRules | None) -> SearchPlayer:
+    """The factory of the shipped network with a search: ppo+search or ppo+search:N."""
+    num_worlds = _num_worlds(argument, "ppo+search", search_player.NUM_WORLDS)
+    return SearchPlayer(load_network(SHIPPED_NETWORK, "ppo"), num_worlds, seed=seed)
 
 
 def _oracle(argument: str | None, _seed: int | None, rules: HouseRules | None) -> Oracle:
@@ -132,6 +141,7 @@ BUILT_IN: dict[str, Factory] = {
     "pimc": _pimc,
     "ppo": _shipped_network("ppo"),
     "hard": _shipped_network("hard"),
+    "ppo+search": _searching,
     "cmd": _program,
     "oracle": _oracle,
 }
@@ -151,7 +161,7 @@ def load(name: str, seed: int | None = None, rules: RulesLike | None = None) -> 
             network whose folder has an outcome head plays for the game near its end (`score_player`). After the name
             or the path of a network, ":points" makes it play every deal for points, and ":sampled" draw its actions
             from its probabilities. "cmd:COMMAND" is a program in a process of its own (`command_player`).
-            "pimc:N" searches N worlds at each decision.
+            "pimc:N" and "ppo+search:N" look at N worlds at each decision.
         seed: fixes the player's random choices, if it makes any; drawn afresh if None.
         rules: the house rules of the games. The built-in players read them from views and observations instead; the
             oracle and a network that sees all cards are told them here. If None, the oracle takes "standard", and the

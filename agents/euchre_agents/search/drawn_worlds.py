@@ -10,6 +10,9 @@ from euchre_env.kernel import Records, as_records, kernel, records
 from euchre_env.view import ME, VIEW
 from euchre_env.worlds import numbered_worlds, sample_worlds
 
+MAX_WORLDS = 10_000
+"""The most worlds of a decision; far more than change a choice, and they fit the memory."""
+
 
 class DrawnWorlds(NamedTuple):
     """Up to N worlds of each of V views."""

@@ -11,7 +11,7 @@ import numpy as np
 
 from euchre_agents.policy import Explanation
 from euchre_agents.rule_bot import RuleBot
-from euchre_agents.search.drawn_worlds import draw_worlds, with_all_legal
+from euchre_agents.search.drawn_worlds import MAX_WORLDS, draw_worlds, with_all_legal
 from euchre_agents.search.playing_on import ViewsPolicy, are_legal, best_actions, points_in_worlds
 from euchre_agents.view_policy import ViewPolicy, check_decisions, check_view
 from euchre_env.actions import NUM_ACTIONS, actions_in
@@ -20,7 +20,6 @@ from euchre_env.kernel import Records, as_records
 from euchre_env.view import View, batch_of
 
 NUM_WORLDS = 50
-MAX_WORLDS = 10_000
 MOST_WORLDS_AT_ONCE = 16_384
 """The worlds of a group of views that are held at once, unless a single view has more."""
 
@@ -104,7 +103,7 @@ class PimcPlayer(ViewPolicy):
         views, keys = batch_of(view), np.zeros(1, np.int64)
         (chosen,) = self.act_views(views, keys)
         (points,), (errors,), (count,) = self.values(views, keys)
-        where = f"{count} worlds" if count > 1 else "1 world" if np.isnan(errors[chosen]) else "its only world"
+        where = "1 world" if count == 1 else f"{count} worlds"
         legal = sorted(actions_in(int(view["legal"])), key=lambda action: (action != chosen, -points[action]))
         return [
             Explanation(a, float(a == chosen), float(points[a]), f"In {where}: {_with_error(points[a], errors[a])}.")

@@ -1,0 +1,177 @@
+"""Values of actions for any player over worlds that it plays out, and the weights of worlds."""
+
+import numpy as np
+import pytest
+from support.networks import small_network
+from support.players import Answers
+from support.rules import EVERY_RULE
+
+from euchre_agents import RuleBot, load
+from euchre_agents.search import value
+from euchre_agents.search.drawn_worlds import draw_worlds
+from euchre_agents.search.likelihoods import weights_of_worlds
+from euchre_agents.search.weighted_means import weighted_means
+from euchre_env.actions import NUM_ACTIONS, PASS_ID, actions_in
+from euchre_env.cards import cards_in
+from euchre_env.custom_deal import FixedCards
+from euchre_env.deal import DEAL, SEATS, dealt_hand
+from euchre_env.deal_text import actions_so_far
+from euchre_env.kernel import as_records, records, row
+from euchre_env.table import Table
+from euchre_env.tables import Tables
+from euchre_env.view import ME, batch_of
+from euchre_env.worlds import count_worlds, lay_world_of, numbered_worlds, sample_worlds
+
+pytestmark = pytest.mark.compiled  # thousands of played deals
+
+NO_KEY = np.zeros(1, np.int64)
+
+
+def views_of(rules, num_deals, seed=1):
+    """Views and keys of the decisions of random play."""
+    tables, views, keys = Tables(num_deals, rules, seed=seed, num_episodes=num_deals), [], []
+    while len(tables):
+        views.append(tables.views())
+        keys.append(tables.decision_keys(1))
+        passes = (tables.legal_actions() >> PASS_ID & 1 == 1) & (keys[-1] % 4 > 0)
+        tables.step(np.where(passes, PASS_ID, tables.random_actions(2)))
+    return as_records(np.concatenate(views)), np.concatenate(keys)
+
+
+def played_out(world, rules, action, player):
+    """The points of team 0 less those of team 1 after `action`, the rest of the deal played by `player`."""
+    tables = Tables(positions=np.array([world]), rules=rules)
+    results = tables.step(np.array([action]))
+    while len(tables):
+        results = tables.step(player.act_views(tables.views(), NO_KEY))
+    return int(results["points"][0, 0] - results["points"][0, 1])
+
+
+# Values
+
+
+@pytest.mark.parametrize("rules", EVERY_RULE, ids=str)
+def test_an_action_is_worth_its_mean_points_over_worlds_played_out(rules):
+    views, _ = views_of(rules, 3)
+    player = RuleBot(seed=0)
+    for i in range(0, len(views), 5):
+        values = value(views[i], player, 6, key=3)
+        assert list(values) == actions_in(int(views["legal"][i]))
+        count = int(count_worlds(views[i])[0])
+        worlds = sample_worlds(views[i], 6, 3) if count > 6 else numbered_worlds(views[i], range(count))
+        for action, (points, error) in values.items():
+            expected = [played_out(world, worlds.rules[0], action, player) for world in worlds.games()]
+            assert points == pytest.approx(np.mean(expected))
+            assert error == pytest.approx(np.std(expected, ddof=1) / 6**0.5 if count > 6 else 0)
+
+
+class Observing:
+    """Answers as a network does, but from observations; it counts how often it is asked, so it is not stateless."""
+
+    name = "observing"
+
+    def __init__(self, network, relative):
+        self.network, self.relative_suits, self.num_asked = network, relative, 0
+
+    def act(self, observation, mask):
+        self.num_asked += 1
+        return self.network.act(observation, mask)
+
+
+class ObservingBatches(Observing):
+    """The same, with a method for batches."""
+
+    def act(self, observation, mask):
+        raise AssertionError("act_batch is called instead")
+
+    def act_batch(self, observations, masks):
+        self.num_asked += len(observations)
+        return self.network.act_batch(observations, masks)
+
+
+@pytest.mark.parametrize("relative", [False, True])
+@pytest.mark.parametrize("kind", [Observing, ObservingBatches])
+def test_a_player_that_sees_observations_has_the_same_values(kind, relative):
+    network = small_network()
+    observing = kind(network, relative)
+    views, _ = views_of("british", 2)
+    for i in range(0, len(views), 6):
+        assert value(views[i], observing, 5) == value(views[i], network, 5)
+    assert observing.num_asked == 0  # a copy was asked
+
+
+def test_players_that_see_all_cards_or_play_illegally_are_refused():
+    view = Table("standard", seed=5, dealer=3).view()
+    with pytest.raises(ValueError, match="player 'oracle' sees all cards"):
+        value(view, load("oracle"))
+    with pytest.raises(ValueError, match=r"player 'Answers' answers 'pass' in [A-Z]+, which is not legal there"):
+        value(view, Answers(lambda observation, mask: PASS_ID), 4)
+    with pytest.raises(TypeError, match="has no method act"):
+        value(view, object())  # type: ignore[arg-type]  # what is tested
+    for num_worlds, key, wrong in ((0, 0, "num_worlds"), (10_001, 0, "num_worlds"), (4, -1, "key"), (4, 2**31, "key")):
+        with pytest.raises(ValueError, match=f"{wrong} must be"):
+            value(view, RuleBot(), num_worlds, key)
+    with pytest.raises(ValueError, match="only when its seat is to act"):
+        value(Table("standard", seed=5, dealer=3).view(2), RuleBot())
+
+
+# Weights
+
+
+class Uneven:
+    """Gives the first legal action of a view probability 0.7, and each other one an equal share of the rest."""
+
+    def probabilities(self, views):
+        out = np.zeros((len(views), NUM_ACTIONS), np.float32)
+        for i, legal in enumerate(map(actions_in, views["legal"].tolist())):
+            out[i, legal] = 0.3 / max(len(legal) - 1, 1)
+            out[i, legal[0]] = 0.7
+        return out
+
+
+def weight_by_replay(world, rules, policy, floor):
+    """The product of the probabilities of what seats 1 to 3 have done, by replay on a table."""
+    hands = [cards_in(dealt_hand(world, seat)) for seat in SEATS]
+    cards = FixedCards(hands, int(world.upcard), cards_in(world.kitty))
+    table, weight = Table(rules, dealer=int(world.dealer), cards=cards, one_deal=True), 1.0
+    for action in actions_so_far(world):
+        if table.turn != ME and len(table.legal_actions()) > 1:
+            weight *= max(policy.probabilities(batch_of(table.view()))[0, action], floor)
+        table.step(action)
+    return weight
+
+
+def test_equal_weights_give_the_mean_and_the_usual_standard_error():
+    points = np.random.default_rng(0).normal(size=(2, 8, 3))
+    means, errors = weighted_means(points, np.full((2, 8), 1 / 8), np.array([False, True]))
+    np.testing.assert_allclose(means, points.mean(axis=1))
+    np.testing.assert_allclose(errors[0], points[0].std(axis=0, ddof=1) / 8**0.5)
+    assert errors[1].tolist() == [0, 0, 0]
+
+
+@pytest.mark.parametrize("rules", EVERY_RULE, ids=str)
+def test_a_world_has_the_probability_of_what_the_hidden_seats_did(rules):
+    views, keys = views_of(rules, 3)
+    chosen = np.arange(0, len(views), 4)
+    some, policy = as_records(views[chosen]), Uneven()
+    worlds = draw_worlds(some, 5, keys[chosen])
+    weights = weights_of_worlds(some, worlds, policy, floor=0.1)
+    np.testing.assert_allclose(weights.sum(axis=1), 1)
+    assert (weights[np.arange(5) >= worlds.counts[:, np.newaxis]] == 0).all()
+    for i in range(len(some)):
+        deals = records(5, DEAL)
+        for n in range(worlds.counts[i]):
+            lay_world_of(row(some, i), worlds.hidden[i, n], row(deals, n))
+        expected = [weight_by_replay(row(deals, n), rules, policy, 0.1) for n in range(worlds.counts[i])]
+        np.testing.assert_allclose(weights[i, : worlds.counts[i]], np.array(expected) / sum(expected), rtol=1e-5)
+
+
+def test_values_can_be_weighed_by_a_network():
+    network, view = small_network(), Table("standard", seed=5, dealer=0).view()
+    even, weighed = value(view, network, 40), value(view, network, 40, likelihoods=network)
+    assert even == weighed  # nothing has happened yet
+    views, _ = views_of("standard", 2)
+    late = next(view for view in views[::-1] if view["trick"] == 2 and view["num_played"] == 2)
+    even, weighed = value(late, network, 40), value(late, network, 40, likelihoods=network)
+    assert even.keys() == weighed.keys()
+    assert even != weighed
