@@ -19,8 +19,8 @@ class Searching:
 
     def play(self, num_deals: int) -> int:
         """Play deals from the shuffle to the last card, `NUM_TABLES` at once."""
-        more = {"num_episodes": num_deals, "first_episode": self.num_deals}
-        tables = Tables(min(num_deals, NUM_TABLES), "pagat", seed=5, **more)
+        num_tables, first = min(num_deals, NUM_TABLES), self.num_deals
+        tables = Tables(num_tables, "pagat", seed=5, num_episodes=num_deals, first_episode=first)
         self.num_deals += num_deals
         while len(tables):
             teams, actions = tables.turns % 2, np.empty(len(tables), np.int64)

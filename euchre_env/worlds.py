@@ -200,7 +200,7 @@ def count_worlds(views: Records | View) -> np.ndarray:
 def _as_batch(views: Records | View) -> Records:
     """The views as a fresh array, dtype VIEW, shape (V,)."""
     if isinstance(views, np.void):
-        return batch_of(views)
+        return batch_of(views)  # type: ignore[arg-type]  # one record of dtype VIEW
     if not isinstance(views, np.ndarray) or views.dtype != VIEW or views.ndim != 1:
         raise ValueError(f"views must be records of dtype VIEW, shape (n,), or one of them, not {array_kind(views)}")
     return as_records(np.array(views, VIEW, order="C"))

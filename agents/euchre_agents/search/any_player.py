@@ -14,17 +14,17 @@ from euchre_env.relative_suits import frame_of, relabel_actions, relabel_view
 from euchre_env.view import VIEW
 
 
-def answering_views(player: Player, name: str | None = None) -> ViewsPolicy:
+def answering_views(player: Player) -> ViewsPolicy:
     """`player` if it answers views, else a wrapper that shows it their observations.
 
-    A player that is not stateless answers as a copy, by its `fresh()` or else `copy.deepcopy`, that is asked for all
-    seats of all worlds; `reset` is not called.
+    A player that sees observations and is not stateless answers as a copy, by its `fresh()` or else `copy.deepcopy`,
+    that is asked for all seats of all worlds; `reset` is not called.
 
     Raises:
         TypeError: if it is no player.
         ValueError: if it sees all cards, which a view does not hold.
     """
-    name = name or getattr(player, "name", None) or type(player).__name__
+    name = str(getattr(player, "name", type(player).__name__))
     abilities = abilities_of(player, name)
     if abilities.sees_all:
         raise ValueError(f"player {name!r} sees all cards; a search in worlds needs one that sees its own view")
@@ -43,9 +43,9 @@ class _Observing:
 
     def act_views(self, views: Records, keys: np.ndarray) -> np.ndarray:
         """See `ViewsPolicy.act_views`; the keys do not matter."""
-        shape = len(views)
-        observations, masks = np.empty((shape, OBSERVATION_SIZE), np.int8), np.empty((shape, NUM_ACTIONS), np.int8)
-        frames = np.zeros(shape, np.int64)
+        count = len(views)
+        observations, masks = np.empty((count, OBSERVATION_SIZE), np.int8), np.empty((count, NUM_ACTIONS), np.int8)
+        frames = np.zeros(count, np.int64)
         observe_views(views, self._abilities.relative_suits, records(1, VIEW), observations, masks, frames)
         if self._abilities.act_batch:
             answers = np.asarray(self._player.act_batch(observations, masks), np.int64)

@@ -62,6 +62,6 @@ def allow_all(views: Records) -> None:
         view = views[i]
         led = NO_SUIT
         if view.num_played > 0:
-            led = SUIT_OF[view.played[view.trick, view.leaders[view.trick]], view.trump]
+            led = int(SUIT_OF[view.played[view.trick, view.leaders[view.trick]], view.trump])
         from_dealer = (ME - view.dealer) & 3
         view.legal = legal_with(view.rules, view.phase, view.hand, from_dealer, view.upcard, view.trump, led)

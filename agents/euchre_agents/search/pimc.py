@@ -112,8 +112,8 @@ class PimcPlayer(ViewPolicy):
 
     def _search(self, views: Records, keys: np.ndarray) -> "_Sums":
         """Search every view, in groups that fit the memory."""
-        shape = len(views), NUM_ACTIONS
-        found = _Sums(*np.zeros((2, *shape), np.int64), np.zeros(len(views), np.int64), np.zeros(len(views), np.bool_))
+        sums, squares = np.zeros((2, len(views), NUM_ACTIONS), np.int64)
+        found = _Sums(sums, squares, np.zeros(len(views), np.int64), np.zeros(len(views), np.bool_))
         size = max(1, MOST_WORLDS_AT_ONCE // self.num_worlds)
         for start in range(0, len(views), size):
             part = slice(start, start + size)

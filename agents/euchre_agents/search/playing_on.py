@@ -205,7 +205,7 @@ def show_rows(
         make_view(deal, scores, views[row].rules, deal.turn, own_views[k])
         team = deal.turn & 1
         own_views[k].needed[0], own_views[k].needed[1] = views[row].needed[team], views[row].needed[1 - team]
-        own_keys[k] = random_below(keys[row], world, step, 1 << 31)
+        own_keys[k] = random_below(int(keys[row]), world, step, 1 << 31)
 
 
 @kernel
