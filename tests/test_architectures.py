@@ -183,7 +183,7 @@ def test_dropout_does_not_make_a_player_or_a_critic_random():
     keys, exploration = tables.decision_keys(1), np.zeros(len(tables))
     player, critic, sampler = model.player(), model.portable_critic(), model.sampler()
     for ask in (
-        lambda: player.probabilities(tables.views()),  # type: ignore[union-attr]  # it sees its own view
+        lambda: player.probabilities(tables.views()),
         lambda: critic.values_of_rows(tables),
         lambda: sampler.sample(observations, masks, keys, exploration)[1],
         lambda: estimate_values(model, model.encode(observations, tables.hidden(relative_suits=True))),

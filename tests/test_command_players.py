@@ -186,6 +186,7 @@ def test_paths_of_files_are_made_absolute(tmp_path, monkeypatch):
     shutil.copy(BOT, tmp_path / "bot.py")
     monkeypatch.chdir(tmp_path)
     bot = load(f"cmd:{sys.executable} -S bot.py none")
+    assert isinstance(bot, CommandPlayer)
     assert bot.words == [sys.executable, "-S", str(tmp_path / "bot.py"), "none"]
 
 
@@ -203,7 +204,7 @@ def test_a_command_that_names_no_program_is_refused(name, message):
     with pytest.raises(ValueError, match=message):
         load(name)
     with pytest.raises(ValueError, match="text or a list of words"):
-        CommandPlayer([1, 2])
+        CommandPlayer([1, 2])  # type: ignore[list-item]  # a mistake
 
 
 def test_a_program_answers_in_the_environment_and_explains_itself():

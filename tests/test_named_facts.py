@@ -109,6 +109,6 @@ def test_lone_hands_read_as_they_should():
 def test_only_a_view_has_facts():
     for wrong in (None, Table(EVERYTHING, seed=1).deal):
         with pytest.raises(ValueError, match="a view must be a record of dtype VIEW"):
-            view_facts(wrong)
+            view_facts(wrong)  # type: ignore[arg-type]  # a mistake
         with pytest.raises(ValueError, match="a view must be a record of dtype VIEW"):
-            view_text(wrong)
+            view_text(wrong)  # type: ignore[arg-type]  # a mistake

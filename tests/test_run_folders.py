@@ -14,7 +14,7 @@ torch = pytest.importorskip("torch", reason="training needs the extra [train]")
 from support.training import tiny
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
-from euchre_train import run_lock
+from euchre_eval import folder_lock
 from euchre_train.checkpoint import CHECKPOINT_FILE, CONFIG_FILE, MANIFEST_FILE, METRICS_FILE, resume_run, start_run
 from euchre_train.ppo import TrainingError, updates
 from euchre_train.running import train
@@ -159,19 +159,19 @@ def test_another_version_of_torch_asks_for_force(folder, monkeypatch):
 
 
 def test_a_lock_on_a_file_that_has_been_removed_is_no_lock(tmp_path, monkeypatch):
-    lock = run_lock.fcntl.flock
+    lock = folder_lock.fcntl.flock
 
     def remove_and_lock(file, operation):
         monkeypatch.undo()
-        (tmp_path / run_lock.LOCK_FILE).unlink()  # as a start that fails does
+        (tmp_path / folder_lock.LOCK_FILE).unlink()  # as a start that fails does
         lock(file, operation)
 
-    monkeypatch.setattr(run_lock.fcntl, "flock", remove_and_lock)
-    held = run_lock.RunLock(tmp_path)
+    monkeypatch.setattr(folder_lock.fcntl, "flock", remove_and_lock)
+    held = folder_lock.FolderLock(tmp_path, "trained")
     with pytest.raises(ValueError, match="is being trained by process"):
-        run_lock.RunLock(tmp_path)
+        folder_lock.FolderLock(tmp_path, "trained")
     held.release()
-    run_lock.RunLock(tmp_path).release()
+    folder_lock.FolderLock(tmp_path, "trained").release()
 
 
 def metrics_lines(folder):

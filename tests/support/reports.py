@@ -49,7 +49,7 @@ def write_run(folder, updates, *, planned=None, command=("euchre-train", *OPTION
             line |= {STRENGTH: mean, f"{STRENGTH}_low": mean - 0.02, f"{STRENGTH}_high": mean + 0.02}
         lines.append(json.dumps(line) + "\n")
     (folder / METRICS_FILE).write_text("".join(lines))
-    given = {"num_updates": planned or updates, "num_processes": 2, "seed": 7, "precision": "bfloat16"}
+    given: dict[str, Any] = {"num_updates": planned or updates, "num_processes": 2, "seed": 7, "precision": "bfloat16"}
     (folder / "config.yaml").write_text(Config(**(given | settings)).to_yaml())
     versions = {"python": "3.11.9", "versions": {"torch": "2.13.0"}}
     manifest = {"command": list(command), "git_commit": "feed", "networks": networks or {}, **versions}

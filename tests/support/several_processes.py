@@ -53,7 +53,7 @@ def spread_training(processes):
 
 if __name__ == "__main__":
     with Processes() as own:
-        seen = learning_step(own) | {"spread": spread_training(own)}
+        seen: dict[str, object] = {**learning_step(own), "spread": spread_training(own)}
         seen["sent"] = own.send_to_all(b"from the first" if own.is_first else b"")
         torch.save(seen, Path(sys.argv[1]) / f"{own.rank}.pt")
     leave(0)
