@@ -18,11 +18,13 @@ from support.paths import ROOT
 from support.permissions import obey_permissions
 
 from euchre_agents import load
+from euchre_agents.loading import SHIPPED_NETWORK
 from euchre_env.counter_rng import derived_seed
 from euchre_env.random_streams import PLAYER
 from euchre_eval import play_match, workers
 from euchre_eval.cli import main
 from euchre_eval.tournament import play_tournament
+from euchre_eval.tournament_folder import make_folder, start_or_resume
 from euchre_eval.tournament_page import PICTURES, page
 from euchre_eval.tournament_plan import Plan, read_plan
 
@@ -153,6 +155,19 @@ def test_a_changed_player_is_refused_by_name(tmp_path, monkeypatch):
     (tmp_path / "of_mine.py").write_text(MINE + "# changed\n")
     with pytest.raises(ValueError, match="player 'of_mine:Mine' has changed since it began"):
         play_tournament(plan, tmp_path / "out")
+
+
+@pytest.mark.parametrize("name", ["cmd:sh {}/policy.json", "{}", "{}:points"], ids=["program", "network", "argument"])
+def test_a_changed_file_of_a_player_is_refused_by_name(tmp_path, name):
+    shutil.copytree(SHIPPED_NETWORK, tmp_path / "network")
+    plan = Plan((name.format(tmp_path / "network"), "rules"))
+    make_folder(tmp_path / "out")
+    start_or_resume(tmp_path / "out", plan)
+    start_or_resume(tmp_path / "out", plan)
+    with (tmp_path / "network" / "policy.json").open("a") as file:
+        file.write(" ")
+    with pytest.raises(ValueError, match=f"player {plan.players[0]!r} has changed since it began"):
+        start_or_resume(tmp_path / "out", plan)
 
 
 def test_a_folder_with_other_things_in_it_is_refused_and_left_alone(tmp_path):
