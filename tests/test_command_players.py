@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -35,6 +36,16 @@ def player(fault, folder=None, seconds=60.0):
 def noted(folder, name):
     """The lines that the processes noted as `name`, as JSON values."""
     return [json.loads(line) for line in (folder / name).read_text().splitlines()]
+
+
+def all_end(folder):
+    """Whether all processes that were noted in `folder` end within a few seconds."""
+    deadline = time.monotonic() + 5
+    while any(map(is_running, noted(folder, "pids"))):
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.05)
+    return True
 
 
 def is_running(pid):
@@ -91,7 +102,7 @@ def test_a_fault_is_a_renege_and_leaves_nothing_behind(fault, tmp_path):
     assert result.reneges[1] == result.reneges[3] == 0
     reneges = [fault_of(first) for first in result.first_reneges if first]
     assert any(FAULTS[fault] in each for each in reneges), reneges
-    assert not any(map(is_running, noted(tmp_path, "pids")))
+    assert all_end(tmp_path)
     assert not any(Path(folder).exists() for folder, _, _ in noted(tmp_path, "folders"))
 
 
@@ -100,7 +111,7 @@ def test_a_late_answer_is_a_renege_and_its_process_is_ended(fault, tmp_path):
     result = play_match(player(fault, tmp_path), LowestLegal(), deals=1, time_limit=0.3)
     assert result.reneges[0] > 0
     assert re.match(r"late: 0\.\d+ s for one decision, 0\.3 s allowed", fault_of(result.first_reneges[0]))
-    assert not any(map(is_running, noted(tmp_path, "pids")))
+    assert all_end(tmp_path)
 
 
 def test_a_process_that_never_reads_is_no_memory_leak():
@@ -226,14 +237,14 @@ def test_processes_end_when_a_match_is_interrupted(tmp_path):
 
     with pytest.raises(KeyboardInterrupt):
         play_match(player("none", tmp_path), LowestLegal(), deals=5, progress=interrupt)
-    assert not any(map(is_running, noted(tmp_path, "pids")))
+    assert all_end(tmp_path)
 
 
 def test_processes_end_with_the_interpreter(tmp_path):
     words = [sys.executable, "-S", str(BOT), "none", str(tmp_path)]
     code = f"from euchre_agents.command_player import CommandPlayer\nbot = CommandPlayer({words!r})\nbot.reset(0, 1)"
     subprocess.run([sys.executable, "-c", code], check=True)
-    assert not any(map(is_running, noted(tmp_path, "pids")))
+    assert all_end(tmp_path)
     assert not any(Path(folder).exists() for folder, _, _ in noted(tmp_path, "folders"))
 
 
@@ -241,4 +252,4 @@ def test_statistics_of_a_program_end_its_processes(tmp_path):
     statistics = play_statistics(player("none", tmp_path), games=1, rules="midwest")
     assert statistics.reneges == 0
     assert len(noted(tmp_path, "pids")) == 4
-    assert not any(map(is_running, noted(tmp_path, "pids")))
+    assert all_end(tmp_path)

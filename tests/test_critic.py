@@ -283,7 +283,7 @@ def test_a_card_names_the_hidden_cards_and_lists_them_after_the_inputs(folder):
     ("changes", "message"),
     [
         ({"format": 2}, "not the card of a critic: format 2"),
-        ({"actions": ["pass"]}, "not the card of a critic: format 1 with"),
+        ({"actions": ["pass"]}, "not the card of a critic: format 1, but it also has"),
         ({"largest_reward": 0}, "largest_reward must be a number above 0, not 0"),
         ({"largest_reward": "2"}, "largest_reward must be a number above 0"),
         ({"largest_reward": float("nan")}, "largest_reward must be a number above 0"),

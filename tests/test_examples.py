@@ -104,7 +104,7 @@ def test_a_best_response_starts_as_the_agent_that_it_plays_against(tmp_path, age
     assert result.points_per_deal.mean == pytest.approx(0, abs=0.05)
 
 
-def test_a_best_response_to_an_agent_of_two_processes_that_went_on_from_another(tmp_path, agent, example):
+def test_a_best_response_to_an_agent_that_went_on_from_another(tmp_path, agent, example):
     folder = tmp_path / "agent"
     shutil.copytree(agent, folder)
     config = load_config(

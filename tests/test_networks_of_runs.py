@@ -60,7 +60,7 @@ def test_a_run_is_not_resumed_beside_other_networks(tmp_path, agent, networks, w
     resume_run(folder)[0].close()
 
 
-def test_a_run_does_not_ask_for_the_networks_it_started_from_once_it_has_a_checkpoint(tmp_path, agent):
+def test_a_run_with_a_checkpoint_does_not_need_what_it_started_from(tmp_path, agent):
     folder = begun(tmp_path / "run", True, start_from="agent")
     agent(2)
     resume_run(folder)[0].close()

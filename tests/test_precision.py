@@ -60,8 +60,8 @@ def test_a_version_of_torch_that_does_not_tell_is_taken_for_slow(monkeypatch):
 
 
 def test_bfloat16_multiplies_in_bfloat16_and_keeps_the_rest_in_float32():
-    exact = new_training(tiny(hidden_sizes=(64, 64)))
-    rounded = new_training(tiny(hidden_sizes=(64, 64), precision="bfloat16"))
+    sizes = {"hidden_sizes": (64, 64), "critic_hidden_sizes": (64, 64)}  # first and last layer stay in float32
+    exact, rounded = new_training(tiny(**sizes)), new_training(tiny(**sizes, precision="bfloat16"))
     with torch.no_grad():
         for training in (exact, rounded):
             training.model.actor.get_parameter("last.weight").mul_(100)
