@@ -14,8 +14,10 @@ from euchre_agents import load
 from euchre_agents.network import NetworkPolicy, load_network
 from euchre_agents.outcome_head import CARD_FILE, WEIGHTS_FILE, load_head
 from euchre_agents.outcomes import NUM_OUTCOMES, THROWN_IN, points_of_outcomes
-from euchre_agents.score_player import ScorePlayer
+from euchre_agents.score_player import LIMIT, ScorePlayer
+from euchre_agents.win_table import win_table
 from euchre_env.actions import ACTION_NAMES
+from euchre_env.deal import BIDDING_PHASES
 from euchre_env.house_rules import HouseRules, parse_rules
 from euchre_env.random_streams import FIRST_GAME, FIRST_HEAD_DEAL, training_seed
 from euchre_env.relative_suits import RELABELLED
@@ -24,7 +26,16 @@ from euchre_train import head_training
 from euchre_train.checkpoint import start_run
 from euchre_train.cli import main
 from euchre_train.config import WHOLE_NUMBER_LIMITS
-from euchre_train.head_training import FrozenNetwork, HeadModule, collect_decisions, updates
+from euchre_train.head_training import (
+    NUM_SCORES,
+    SPREAD,
+    FrozenNetwork,
+    HeadModule,
+    collect_decisions,
+    learn,
+    updates,
+    values_at_random_scores,
+)
 from euchre_train.ppo import new_training
 
 pytestmark = pytest.mark.compiled  # training takes too long without the compiler
@@ -62,104 +73,131 @@ def trained(network, deals=6000, rules=("standard",)):
 def test_a_frozen_network_chooses_as_its_player(architecture):
     player = tiny_network(architecture=architecture, hidden_sizes=(16, 16))
     network, tables = FrozenNetwork(player), some_decisions()
-    chosen = network.choices(*network.inputs(tables))
+    chosen = network.logits(*network.inputs(tables)).argmax(axis=1)
     expected = player.act_views(tables.views(), tables.decision_keys(1))
     assert np.mean(RELABELLED[tables.frames, chosen] == expected) > 0.99  # torch adds in another order
 
 
 @pytest.fixture
 def remembered(monkeypatch):
-    """What a `FrozenNetwork` saw and did at each step: the tables' episodes, deals and turns, legal outputs, results.
+    """What a `FrozenNetwork` saw and did at each step: the tables' episodes, deals, turns and phases, logits, results.
 
-    The steps after the random decision are those whose episodes count from 0.
+    The steps after the other action are those whose episodes count from 0.
     """
-    steps, inputs, step = [], FrozenNetwork.inputs, FrozenNetwork.step
+    steps, inputs, logits, step = [], FrozenNetwork.inputs, FrozenNetwork.logits, FrozenNetwork.step
 
     def remembering_inputs(self, tables):
-        seen = inputs(self, tables)
         steps.append({"episodes": tables.episodes, "deals": tables.deals(), "turns": tables.turns})
-        steps[-1]["is_legal"] = seen[2]
-        return seen
+        steps[-1]["is_bid"] = np.isin(tables.phases, BIDDING_PHASES)
+        return inputs(self, tables)
+
+    def remembering_logits(self, *arguments):
+        steps[-1]["logits"] = logits(self, *arguments)
+        return steps[-1]["logits"].copy()
 
     def remembering_step(self, tables, outputs):
         steps[-1]["results"] = step(self, tables, outputs)
         return steps[-1]["results"]
 
     monkeypatch.setattr(FrozenNetwork, "inputs", remembering_inputs)
+    monkeypatch.setattr(FrozenNetwork, "logits", remembering_logits)
     monkeypatch.setattr(FrozenNetwork, "step", remembering_step)
     return steps
 
 
+def first_plays(steps):
+    """The steps of the deals as the network plays them."""
+    return [step for step in steps if step["episodes"].min() >= FIRST_HEAD_DEAL]
+
+
 def branched(steps):
-    """The steps from the random decision on."""
+    """The steps from the decisions on that are tried again."""
     return [step for step in steps if step["episodes"].max() < FIRST_HEAD_DEAL]
 
 
 def test_a_decision_is_learnt_with_the_choice_and_with_another_legal_action(remembered):
-    network, deals = FrozenNetwork(tiny_network()), 400
-    decisions = collected(network, deals=deals)
-    assert decisions.is_random.tolist() == [False] * deals + [True] * deals
-    is_legal = branched(remembered)[0]["is_legal"]
-    inputs = (torch.from_numpy(array[:deals]) for array in (decisions.numbers, decisions.counts))
-    best = np.where(is_legal, network.module(*inputs).numpy(), -np.inf).argmax(axis=1)
-    chosen, drawn = decisions.outputs[:deals], decisions.outputs[deals:]
-    assert np.mean(chosen == best) > 0.99  # rounding depends on the batch
-    assert np.all(drawn != chosen)
-    assert np.all(is_legal[np.arange(deals), drawn])
-    for one, other, count in zip(decisions.numbers[:deals], decisions.numbers[deals:], decisions.counts, strict=False):
-        np.testing.assert_array_equal(one[:count], other[:count])
+    decisions = collected(FrozenNetwork(tiny_network()))
+    logits, rows = branched(remembered)[0]["logits"], np.arange(len(decisions))
+    chosen, other = decisions.outputs.T
+    np.testing.assert_array_equal(chosen, logits.argmax(axis=1))
+    assert np.all(np.isfinite(logits[rows, other]))
+    assert np.all(other != chosen)
 
 
-def test_the_random_decision_is_any_of_a_deal_with_equal_chance(remembered):
+def test_a_deal_gives_a_bid_and_a_later_decision_if_it_has_one(remembered):
+    deals = 400
+    decisions = collected(FrozenNetwork(tiny_network()), deals=deals)
+    has_later = np.zeros(deals, bool)
+    for step in first_plays(remembered):
+        has_later[step["episodes"][~step["is_bid"]] - FIRST_HEAD_DEAL] = True
+    assert len(decisions) == deals + has_later.sum()
+    assert branched(remembered)[0]["is_bid"].tolist() == [True] * deals + [False] * int(has_later.sum())
+
+
+def test_a_deal_without_a_later_choice_gives_its_bid_alone():
+    assert len(collected(FrozenNetwork(network_that_prefers("pass")), deals=50)) == 50
+
+
+def test_the_decision_is_any_of_its_kind_in_the_deal_with_equal_chance(remembered):
     deals = 2000
     collected(FrozenNetwork(tiny_network()), deals=deals)
-    played = [[] for _ in range(deals)]
-    for step in remembered:
-        if step["episodes"].min() >= FIRST_HEAD_DEAL:
-            for number, deal in zip(step["episodes"] - FIRST_HEAD_DEAL, step["deals"], strict=True):
-                played[number].append(deal.tobytes())
-    drawn = branched(remembered)[0]["deals"]
-    places = np.array([decisions.index(deal.tobytes()) for decisions, deal in zip(played, drawn, strict=True)])
-    lengths = np.array([len(decisions) for decisions in played])
-    assert lengths.min() < lengths.max()
-    assert ((places + 0.5) / lengths).mean() == pytest.approx(0.5, abs=5 * 12**-0.5 * deals**-0.5)
-    for share, chance in (
-        ((places == 0).mean(), (1 / lengths).mean()),
-        ((places == lengths - 1).mean(), (1 / lengths).mean()),
-    ):
-        assert share == pytest.approx(chance, abs=5 * (chance / deals) ** 0.5)
+    drawn = branched(remembered)[0]
+    for is_bid in (True, False):
+        played = [[] for _ in range(deals)]
+        for step in first_plays(remembered):
+            for row in np.flatnonzero(step["is_bid"] == is_bid):
+                played[step["episodes"][row] - FIRST_HEAD_DEAL].append(step["deals"][row].tobytes())
+        played = [decisions for decisions in played if decisions]
+        positions = drawn["deals"][drawn["is_bid"] == is_bid]
+        places = np.array([each.index(deal.tobytes()) for each, deal in zip(played, positions, strict=True)])
+        lengths = np.array([len(decisions) for decisions in played])
+        assert lengths.min() < lengths.max()
+        assert ((places + 0.5) / lengths).mean() == pytest.approx(0.5, abs=5 * 12**-0.5 * len(lengths) ** -0.5)
+        for share, chance in (
+            ((places == 0).mean(), (1 / lengths).mean()),
+            ((places == lengths - 1).mean(), (1 / lengths).mean()),
+        ):
+            assert share == pytest.approx(chance, abs=5 * (chance / len(lengths)) ** 0.5)
 
 
-def test_random_actions_are_uniform_over_the_other_legal_ones(remembered):
-    decisions = collected(FrozenNetwork(tiny_network()), deals=3000)
-    is_other, (chosen, drawn) = branched(remembered)[0]["is_legal"].copy(), decisions.outputs.reshape(2, -1)
-    is_other[np.arange(len(chosen)), chosen] = False
-    number = is_other.sum(axis=1)
-    rank = np.array([np.count_nonzero(row[:output]) for row, output in zip(is_other, drawn, strict=True)])
-    for size in (2, 4):
-        counts = np.bincount(rank[number == size], minlength=size)
-        assert np.all(np.abs(counts / counts.sum() - 1 / size) < 5 * np.sqrt(1 / size / counts.sum()))
+def test_likely_actions_are_tried_more_often(remembered):
+    decisions = collected(FrozenNetwork(tiny_network()), deals=2000)
+    logits, rows = branched(remembered)[0]["logits"].copy(), np.arange(len(decisions))
+    chosen, drawn = decisions.outputs.T
+    logits[rows, chosen] = -np.inf
+    chances = np.exp((logits - logits.max(axis=1, keepdims=True)) / SPREAD)
+    chances /= chances.sum(axis=1, keepdims=True)
+    order = np.argsort(-logits, axis=1)
+    for rank in range(3):
+        action = order[:, rank]
+        expected, found = chances[rows, action].sum(), (drawn == action).sum()
+        assert found == pytest.approx(expected, abs=5 * expected**0.5)
+        assert expected > 100
 
 
 def test_the_outcomes_are_those_of_the_deals_as_each_seat_sees_them(remembered):
-    """The points of the outcome of each decision are those that the team of its seat made in the deal."""
-    decisions, net = collected(FrozenNetwork(tiny_network()), deals=300), np.zeros((2, 300), np.int64)
-    for step in remembered:
-        results = step["results"]
-        after_random = int(step["episodes"].max() < FIRST_HEAD_DEAL)
-        net[after_random, results["episode"] % FIRST_HEAD_DEAL] = results["points"][:, 0] - results["points"][:, 1]
-    signs = np.where(branched(remembered)[0]["turns"] % 2 == 0, 1, -1)
-    expected = (net * signs).ravel()
-    np.testing.assert_array_equal(points_of_outcomes(HouseRules())[decisions.outcomes], expected)
-    assert len(set(expected)) > 4
-    assert np.any(net[0] != net[1])
+    """The points of each outcome of a decision are those that the team of its seat made in the deal."""
+    decisions = collected(FrozenNetwork(tiny_network()), deals=300)
+    net, net_after_other = np.zeros(300, np.int64), np.zeros(len(decisions), np.int64)
+    for steps, found in ((first_plays(remembered), net), (branched(remembered), net_after_other)):
+        for results in (step["results"] for step in steps):
+            found[results["episode"] % FIRST_HEAD_DEAL] = results["points"][:, 0] - results["points"][:, 1]
+    start = branched(remembered)[0]
+    deal_of = {row["hands"].tobytes(): i for i, row in enumerate(first_plays(remembered)[0]["deals"])}
+    bids = np.flatnonzero(start["is_bid"])
+    assert [deal_of[start["deals"][i]["hands"].tobytes()] for i in bids] == list(range(300))
+    signs, points = np.where(start["turns"] % 2 == 0, 1, -1), points_of_outcomes(HouseRules())[decisions.outcomes]
+    np.testing.assert_array_equal(points[bids, 0], net * signs[bids])
+    np.testing.assert_array_equal(points[:, 1], net_after_other * signs)
+    assert len(set(points[:, 1].tolist())) > 4
+    assert np.any(points[:, 0] != points[:, 1])
 
 
 def test_each_deal_has_the_house_rules_of_its_number():
     network = FrozenNetwork(network_that_prefers("pass"))
     for update in (0, 1):
         decisions = collected(network, ("standard", "midwest", "midwest"), deals=999, update=update)
-        is_thrown_in = decisions.outcomes[~decisions.is_random] == THROWN_IN
+        is_thrown_in = decisions.outcomes[:999, 0] == THROWN_IN
         np.testing.assert_array_equal(is_thrown_in, np.arange(999) % 3 == 0)  # a stuck dealer must call
 
 
@@ -168,20 +206,65 @@ def test_two_updates_share_no_deal():
     first, second = (collected(network, deals=300, update=update) for update in (0, 1))
     assert not np.array_equal(first.numbers[:300, :20], second.numbers[:300, :20])
     again = collected(network, deals=300)
-    for name in ("counts", "outputs", "outcomes", "is_random"):
+    for name in ("counts", "outputs", "outcomes", "values"):
         np.testing.assert_array_equal(getattr(again, name), getattr(first, name))
     for one, other, count in zip(first.numbers, again.numbers, first.counts, strict=True):
         np.testing.assert_array_equal(one[:count], other[:count])
 
 
+def test_decisions_are_judged_at_every_score_near_the_end_equally_often():
+    rules, we_deal = [parse_rules("standard"), parse_rules("standard,points_to_win=5,march_points=3")] * 400
+    we_deal = np.arange(800) % 4 < 2
+    values = values_at_random_scores(rules, we_deal, np.random.default_rng(0))
+    assert values.shape == (800, NUM_SCORES, NUM_OUTCOMES)
+    for which, target in ((0, 10), (1, 5)):
+        near_end = [(o, t) for o in range(1, target + 1) for t in range(1, target + 1) if min(o, t) <= LIMIT]
+        after = (
+            win_table(rules[which])
+            .probabilities_after(
+                np.repeat(near_end, 2, axis=0),
+                np.tile([[False], [True]], (len(near_end), NUM_OUTCOMES)),  # who deals next, after our deal or theirs
+                points_of_outcomes(rules[which]),
+            )
+            .astype(np.float32)
+        )
+        number = {}
+        for dealer in (0, 1):
+            rows = np.flatnonzero((np.arange(800) % 2 == which) & (we_deal == (dealer == 0)))
+            for found in values[rows].reshape(-1, NUM_OUTCOMES):
+                (place,) = np.flatnonzero((after[dealer::2] == found).all(axis=1))
+                number[place] = number.get(place, 0) + 1
+        expected = 400 * NUM_SCORES / len(near_end)
+        assert len(number) == len(near_end)
+        assert max(abs(count - expected) for count in number.values()) < 5 * expected**0.5
+
+
 # Learning
 
 
-def test_a_head_learns_more_than_the_base_rates():
+def test_a_head_learns_to_tell_actions_apart():
     _, progress = trained(FrozenNetwork(tiny_network(hidden_sizes=(64,))), deals=16_384)
     assert [each.deals for each in progress] == [4096, 8192, 12_288, 16_384]
-    assert progress[0].loss > progress[0].base_loss  # before it has learnt anything
-    assert progress[-1].loss < progress[-1].base_loss - 0.1
+    assert progress[-1].explained > progress[0].explained + 0.02
+    assert progress[-1].explained > 0.02
+    assert progress[-1].loss < progress[0].loss - 0.1
+
+
+def test_a_head_that_tells_nothing_apart_explains_nothing():
+    """At first every action has the same distribution: each outcome has the same probability."""
+    network = FrozenNetwork(tiny_network())
+    decisions = collected(network)
+    head = HeadModule(network.module.last.in_features, 16, len(ACTION_NAMES))
+    optimizer = torch.optim.Adam(head.parameters())
+    entropies, errors, squares = learn(network, head, optimizer, decisions, np.arange(len(decisions)))
+    np.testing.assert_allclose(entropies, np.log(NUM_OUTCOMES), rtol=1e-5)
+    one, other = decisions.outcomes.T
+    rows = np.arange(len(decisions))
+    differences = decisions.values[rows, :, other] - decisions.values[rows, :, one]
+    np.testing.assert_allclose(squares, (differences**2).mean(axis=1), atol=1e-6)
+    np.testing.assert_allclose(errors, squares, atol=1e-6)
+    assert np.any(squares > 0.01)
+    assert np.all(squares[one == other] == 0)
 
 
 def test_the_kernels_give_the_probabilities_that_torch_learnt():
@@ -193,12 +276,12 @@ def test_the_kernels_give_the_probabilities_that_torch_learnt():
     units = network.module.last_hidden_units(torch.from_numpy(numbers), torch.from_numpy(counts))
     portable = head.portable(head_card(player, 16))
     chances = portable.outcomes(tables.views(), player)
-    for output in range(len(ACTION_NAMES)):
-        with torch.no_grad():
-            expected = head(units, torch.full((len(units),), output)).softmax(dim=1).numpy()
-        for i in np.flatnonzero(is_legal[:, output]):
-            found = chances[i, RELABELLED[tables.frames[i], output]]
-            np.testing.assert_allclose(found, expected[i], atol=3e-3)  # float16
+    with torch.no_grad():
+        outputs = torch.arange(len(ACTION_NAMES)).expand(len(units), -1)
+        expected = head(units, outputs).softmax(dim=2).numpy()
+    for i, output in np.argwhere(is_legal):
+        found = chances[i, RELABELLED[tables.frames[i], output]]
+        np.testing.assert_allclose(found, expected[i, output], atol=3e-3)  # float16
 
 
 def test_training_twice_gives_the_same_head():
@@ -226,7 +309,7 @@ def test_the_command_saves_a_head_that_load_finds(folder, capsys):
     assert isinstance(load(str(folder)), NetworkPolicy)
     assert main(["outcome-head", str(folder), "--deals", "5000"]) == 0
     out = capsys.readouterr().out
-    assert re.search(r"5,000 of 5,000 deals \| loss \d\.\d+, by base rates \d\.\d+ nats \| ", out)
+    assert re.search(r"5,000 of 5,000 deals \| explains -?\d+\.\d% of differences \| loss \d\.\d+ nats \| ", out)
     assert f"done: the head is in {folder}" in out
     player = load(str(folder))
     assert isinstance(player, ScorePlayer)

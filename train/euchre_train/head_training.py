@@ -1,17 +1,21 @@
 """`euchre-train outcome-head`: train a head that says how likely each outcome of a deal is after each action.
 
-Four copies of a trained network play each deal greedily. Then one of its decisions with a choice, each equally likely,
-is replaced by another legal action, drawn at random, and the network plays the deal to its end from there. The head
-learns from this decision twice: what the deal came to after the network's choice, and after the other action. So it
-compares actions in the same deals, also those that the network would not choose.
+Four copies of a trained network play each deal greedily. Two of its decisions with a choice, a bid and a later one, are
+tried again with another legal action, after which the network plays the deal to its end. Which decision is random. So
+is the action, but one that the network holds for likely is drawn more often: it is the plausible ones that are hard to
+compare. The head does not learn from decisions after such an action: there somebody has bid or played as the network
+never does, so the same view means other cards.
 
-It does not learn from the decisions after the random action: there somebody has bid or played as the network never
-does, so the same view means other cards. The network's choices would be learnt from such views, other actions from
-views as they are met, and the two could not be compared.
+The head is to compare actions, so it learns from the difference between the two actions in the same deal. What is
+compared is what `score_player` compares: the probability of winning the game, at scores near its end that are drawn for
+each decision. Of the luck of the cards only that remains in which the two actions differ, and where both lead to the
+same outcome there is none. A little of the usual loss, the cross-entropy of the outcomes, makes the distribution itself
+right.
 
-The network does not change. Every deal is new, so the losses reported are of decisions that the head has not seen.
+The network does not change. Every deal is new, so the figures reported are of decisions that the head has not seen.
 """
 
+import itertools
 import math
 import time
 from collections.abc import Iterator, Sequence
@@ -21,16 +25,17 @@ from pathlib import Path
 import numpy as np
 import torch
 from torch import Tensor, nn
-from torch.nn.functional import cross_entropy
 
 from euchre_agents.encoder import InputEncoder
 from euchre_agents.network import NetworkPolicy, load_network
 from euchre_agents.network_card import HeadCard
 from euchre_agents.outcome_head import Head, OutcomeHead, digest_of
 from euchre_agents.outcomes import NUM_OUTCOMES, OUTCOME_NAMES, outcomes_for_team, outcomes_of
+from euchre_agents.score_player import LIMIT, values_by_state
 from euchre_env.actions import ACTION_NAMES
 from euchre_env.checks import check_number
 from euchre_env.counter_rng import derived_seed
+from euchre_env.deal import BIDDING_PHASES
 from euchre_env.game import GAME
 from euchre_env.house_rules import HouseRules
 from euchre_env.kernel import records
@@ -51,23 +56,26 @@ UPDATES_PER_LINE = 10  # of progress
 NUM_HIDDEN = 128
 MINIBATCH_SIZE = 256
 NUM_EPOCHS = 2  # passes over the decisions of an update
+SPREAD = 4.0  # another action is drawn from the softmax of the other logits over this
+NUM_SCORES = 8  # at which a decision is judged
+OUTCOME_WEIGHT = 0.02  # of the cross-entropy in the loss, beside the squared errors of probabilities of winning
 LEARNING_RATE = 2e-3  # of Adam at the start; it falls linearly to 0
 
 
 @dataclass(frozen=True)
 class Decisions:
-    """N decisions from which a head learns."""
+    """N decisions from which a head learns, each with two actions: the network's choice, then another."""
 
     numbers: np.ndarray
     """The numbers of the network's inputs that are 1, int16, (N, K)."""
     counts: np.ndarray
     """How many of each row count, int64, (N,)."""
     outputs: np.ndarray
-    """The network's output of the action taken, int64, (N,)."""
+    """The network's outputs of the two actions, int64, (N, 2)."""
     outcomes: np.ndarray
-    """The outcome of the deal, as the team of the seat to act sees it (`outcomes_for_team`), int64, (N,)."""
-    is_random: np.ndarray
-    """Whether the action was drawn at random, and is not the network's choice, bool, (N,)."""
+    """The outcome of the deal after each, as the team of the seat to act sees outcomes, int64, (N, 2)."""
+    values: np.ndarray
+    """The probability of winning the game after each outcome at some scores, float32, (N, NUM_SCORES, NUM_OUTCOMES)."""
 
     def __len__(self) -> int:
         return len(self.outputs)
@@ -99,10 +107,14 @@ class FrozenNetwork:
         numbers, counts = self._encoder(observations)
         return numbers[:, : counts.max()].copy(), counts, masks[:, self._actions] != 0
 
-    def choices(self, numbers: np.ndarray, counts: np.ndarray, is_legal: np.ndarray) -> np.ndarray:
-        """The legal output with the highest logit at each decision, int64, (N,); the arguments as from `inputs`."""
-        logits = evaluate_in_chunks(self.module, numbers, counts).numpy()
-        return np.where(is_legal, logits, -np.inf).argmax(axis=1)
+    def logits(self, numbers: np.ndarray, counts: np.ndarray, is_legal: np.ndarray) -> np.ndarray:
+        """The logits at each decision, float32, (N, outputs), -inf if not legal; the arguments as from `inputs`."""
+        return np.where(is_legal, evaluate_in_chunks(self.module, numbers, counts).numpy(), -np.inf)
+
+    def play_on(self, tables: Tables) -> Iterator[np.ndarray]:
+        """Play all deals of `tables` to their ends, yielding what `Tables.step` returns after each step."""
+        while len(tables):
+            yield self.step(tables, self.logits(*self.inputs(tables)).argmax(axis=1))
 
     def step(self, tables: Tables, outputs: np.ndarray) -> np.ndarray:
         """Take the actions of `outputs` at all rows of `tables`, and return what `Tables.step` returns."""
@@ -117,9 +129,9 @@ def collect_decisions(
     seed: int,
     rng: np.random.Generator,
 ) -> Decisions:
-    """Play the deals of an update, and record the decisions from which a head learns.
+    """Play the deals of an update, and try a bid and a later decision of each with another action.
 
-    They are one of each deal with the network's choice, then the same ones with random actions.
+    A deal without a choice after the bidding, such as one that is thrown in, gives its bid alone.
 
     Args:
         network: plays every seat.
@@ -127,40 +139,66 @@ def collect_decisions(
         update: the number of the update, from 0.
         num_deals: the deals of the update, at most `DEALS_PER_UPDATE`.
         seed: of the deals.
-        rng: draws the decisions and the actions that replace them.
+        rng: draws the decisions, the actions and the scores.
     """
     first = FIRST_HEAD_DEAL + update * DEALS_PER_UPDATE
     shift = first % len(rule_sets)  # `Tables` counts from deal 0 of the seed
     in_order = [rule_sets[(place - shift) % len(rule_sets)] for place in range(len(rule_sets))]
     tables = Tables(num_deals, in_order, seed, num_episodes=num_deals, first_episode=first, skip_forced=True)
-    positions, num_seen = records(num_deals, GAME), np.zeros(num_deals, np.int64)
-    outcomes, dealers = np.empty((2, num_deals), np.int64), np.empty(num_deals, np.int64)
+    positions, num_seen = records(2 * num_deals, GAME), np.zeros(2 * num_deals, np.int64)
+    outcomes, dealers = np.empty(num_deals, np.int64), np.empty(num_deals, np.int64)
     while len(tables):
-        deals = tables.episodes - first
-        num_seen[deals] += 1
-        is_drawn = rng.random(len(deals)) * num_seen[deals] < 1  # at last each decision of a deal with equal chance
-        positions[deals[is_drawn]] = tables.records[is_drawn]
-        results = network.step(tables, network.choices(*network.inputs(tables)))
+        rows = tables.episodes - first + num_deals * ~np.isin(tables.phases, BIDDING_PHASES)
+        num_seen[rows] += 1
+        is_drawn = rng.random(len(rows)) * num_seen[rows] < 1  # at last each decision of a kind with equal chance
+        positions[rows[is_drawn]] = tables.records[is_drawn]
+        results = network.step(tables, network.logits(*network.inputs(tables)).argmax(axis=1))
         ended = results["episode"] - first
-        outcomes[0, ended], dealers[ended] = outcomes_of(results), results["dealer"]
-    tables = Tables(None, rule_sets, seed, positions=positions, skip_forced=True)
+        outcomes[ended], dealers[ended] = outcomes_of(results), results["dealer"]
+    drawn = np.flatnonzero(num_seen)
+    deals = drawn % num_deals
+    rules = [rule_sets[deal % len(rule_sets)] for deal in deals]
+    tables = Tables(None, rules, seed, positions=positions[drawn], skip_forced=True)
+    is_dealers = (dealers[deals] ^ tables.turns) & 1 == 0
     numbers, counts, is_legal = network.inputs(tables)
-    choices, seats = network.choices(numbers, counts, is_legal), tables.turns
-    is_other = is_legal.copy()
-    is_other[np.arange(num_deals), choices] = False
-    others = (rng.random(is_other.shape) * is_other).argmax(axis=1)
-    results = network.step(tables, others)
-    outcomes[1, results["episode"]] = outcomes_of(results)
-    while len(tables):
-        results = network.step(tables, network.choices(*network.inputs(tables)))
-        outcomes[1, results["episode"]] = outcomes_of(results)
+    logits, rows = network.logits(numbers, counts, is_legal), np.arange(len(deals))
+    choices = logits.argmax(axis=1)
+    logits[rows, choices] = -np.inf
+    others = (logits / SPREAD + rng.gumbel(size=logits.shape)).argmax(axis=1)
+    outcomes = np.stack([outcomes[deals]] * 2, axis=1)
+    for results in itertools.chain([network.step(tables, others)], network.play_on(tables)):
+        outcomes[results["episode"], 1] = outcomes_of(results)
     return Decisions(
-        np.tile(numbers, (2, 1)),
-        np.tile(counts, 2),
-        np.concatenate([choices, others]),
-        outcomes_for_team(outcomes.ravel(), np.tile((dealers ^ seats) & 1 == 0, 2)),
-        np.repeat([False, True], num_deals),
+        numbers,
+        counts,
+        np.stack([choices, others], axis=1),
+        outcomes_for_team(outcomes, is_dealers[:, np.newaxis]),
+        values_at_random_scores(rules, is_dealers, rng),
     )
+
+
+def values_at_random_scores(rules: Sequence[HouseRules], we_deal: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """The probability of winning after each outcome of N deals, at scores near the end of a game.
+
+    Args:
+        rules: the house rules of each deal.
+        we_deal: whether our team deals it, bool, (N,).
+        rng: draws the scores of each deal, of all at which a team needs at most `LIMIT` points.
+
+    Returns:
+        float32, (N, NUM_SCORES, NUM_OUTCOMES).
+    """
+    values = np.empty((len(rules), NUM_SCORES, NUM_OUTCOMES), np.float32)
+    members: dict[HouseRules, list[int]] = {}
+    for i, each in enumerate(rules):
+        members.setdefault(each, []).append(i)
+    for each, rows in members.items():
+        by_state = values_by_state(each.packed().tobytes())
+        near_end = np.argwhere(~np.isnan(by_state[:, :, 0, 0]))
+        near_end = near_end[near_end.min(axis=1) <= LIMIT]
+        ours, theirs = near_end[rng.integers(len(near_end), size=(len(rows), NUM_SCORES))].transpose(2, 0, 1)
+        values[rows] = by_state[ours, theirs, we_deal[rows, np.newaxis].astype(np.int64)]
+    return values
 
 
 class HeadModule(nn.Module):
@@ -180,9 +218,9 @@ class HeadModule(nn.Module):
         nn.init.zeros_(self.last.bias)
 
     def forward(self, units: Tensor, outputs: Tensor) -> Tensor:
-        """The logits of the outcomes after the action of `outputs`, (B,), at `units`: (B, NUM_OUTCOMES)."""
-        logits = self.last(torch.relu(self.hidden(units)))
-        return logits.view(len(units), -1, NUM_OUTCOMES)[torch.arange(len(units)), outputs]
+        """The logits of the outcomes after the actions of `outputs`, (B, A), at `units`: (B, A, NUM_OUTCOMES)."""
+        logits = self.last(torch.relu(self.hidden(units))).view(len(units), -1, NUM_OUTCOMES)
+        return logits.gather(1, outputs[:, :, None].expand(-1, -1, NUM_OUTCOMES))
 
     def portable(self, card: HeadCard) -> OutcomeHead:
         """The head for kernels, its weights rounded to float16."""
@@ -198,14 +236,15 @@ class HeadModule(nn.Module):
 
 @dataclass(frozen=True)
 class Progress:
-    """What an update of the training of a head has to report; losses are in nats, of random decisions alone."""
+    """What an update of the training of a head has to report."""
 
     deals: int
     """The deals played so far."""
+    explained: float
+    """The share of the squared differences in the probability of winning between the two actions of each decision that
+    the head predicted, before it learnt from them. It stays far below 1: the rest is the luck of the cards."""
     loss: float
-    """The mean cross-entropy of the outcomes of the update, before the head learnt from them."""
-    base_loss: float
-    """The same for a head that only knows how often each outcome occurs in the update."""
+    """The mean cross-entropy of the outcomes, in nats, before the head learnt from them."""
 
 
 def updates(
@@ -232,17 +271,12 @@ def updates(
         rule_sets = rules_of_update(rules, FIRST_HEAD_DEAL + update, seed)
         rng = np.random.default_rng(derived_seed(seed, OUTCOME_HEAD, 1 + update))
         decisions = collect_decisions(network, rule_sets, update, deals, seed, rng)
-        losses = np.empty((NUM_EPOCHS, len(decisions)), np.float32)
+        losses = np.empty((NUM_EPOCHS, 3, len(decisions)))
         for epoch in range(NUM_EPOCHS):
             for rows in np.array_split(rng.permutation(len(decisions)), math.ceil(len(decisions) / MINIBATCH_SIZE)):
-                losses[epoch, rows] = learn(network, head, optimizer, decisions, rows)
-        drawn = decisions.outcomes[decisions.is_random]
-        shares = np.bincount(drawn, minlength=NUM_OUTCOMES) / len(drawn)
-        yield Progress(
-            update * DEALS_PER_UPDATE + deals,
-            float(losses[0, decisions.is_random].mean()),
-            float(-np.log(shares[drawn]).mean()),
-        )
+                losses[epoch, :, rows] = learn(network, head, optimizer, decisions, rows).T
+        loss, error, square = losses[0].mean(axis=1).tolist()
+        yield Progress(update * DEALS_PER_UPDATE + deals, 1 - error / square if square > 0 else 0.0, loss)
 
 
 def learn(
@@ -252,22 +286,31 @@ def learn(
     decisions: Decisions,
     rows: np.ndarray,
 ) -> np.ndarray:
-    """Take a gradient step on some of the decisions, and return the losses before it, float32, (len(rows),).
+    """Take a gradient step on some of the decisions.
+
+    Returns:
+        What was so before it, float64, (3, len(rows)): the cross-entropy of the outcomes after both actions, the mean
+        squared error of the difference between the two in the probability of winning, and the mean square of it.
 
     Raises:
         FloatingPointError: if the loss is not finite.
     """
-    numbers, counts, outputs, outcomes = (
+    numbers, counts, outputs, outcomes, values = (
         torch.from_numpy(array[rows])
-        for array in (decisions.numbers, decisions.counts, decisions.outputs, decisions.outcomes)
+        for array in (decisions.numbers, decisions.counts, decisions.outputs, decisions.outcomes, decisions.values)
     )
-    losses = cross_entropy(head(network.module.last_hidden_units(numbers, counts), outputs), outcomes, reduction="none")
-    loss = losses.mean()
+    log_chances = head(network.module.last_hidden_units(numbers, counts), outputs).log_softmax(dim=2)  # (B, 2, k)
+    expected = torch.einsum("bak,bsk->bsa", log_chances.exp(), values)
+    found = values.gather(2, outcomes[:, None].expand(-1, NUM_SCORES, -1))  # (B, scores, 2)
+    differences, predicted = (wins[..., 1] - wins[..., 0] for wins in (found, expected))
+    entropies = -log_chances.gather(2, outcomes[:, :, None]).mean(dim=(1, 2))
+    errors = (predicted - differences).square().mean(dim=1)
+    loss = errors.mean() + OUTCOME_WEIGHT * entropies.mean()
     check_finite("the loss", loss.item())
     optimizer.zero_grad()
     loss.backward()
     optimizer.step()
-    return losses.detach().numpy()
+    return torch.stack([entropies, errors, differences.square().mean(dim=1)]).detach().numpy()
 
 
 def train_head(folder: Path, num_deals: int, seed: int | None = None) -> int:
@@ -327,10 +370,10 @@ def _run_to_end(folder: Path, progress: Iterator[Progress], num_deals: int) -> N
     for now in progress:
         recent.append(now)
         if len(recent) == UPDATES_PER_LINE or now.deals == num_deals:
-            loss, base = (float(np.mean([getattr(each, name) for each in recent])) for name in ("loss", "base_loss"))
+            explained, loss = np.mean([(each.explained, each.loss) for each in recent], axis=0).tolist()
             passed = time.monotonic() - started
             say(
-                f"{now.deals:,} of {num_deals:,} deals | loss {loss:.4f}, by base rates {base:.4f} nats"
+                f"{now.deals:,} of {num_deals:,} deals | explains {explained:.1%} of differences | loss {loss:.4f} nats"
                 f" | {passed / 60:.1f} min, {passed / 60 * (num_deals / now.deals - 1):.1f} to go"
             )
             recent = []
