@@ -17,7 +17,7 @@ from support.tables import play, table_with
 
 from euchre_agents import Passer
 from euchre_agents.outcomes import THROWN_IN, points_of_outcomes
-from euchre_agents.score_player import GAP, LIMIT, MARGIN, ScorePlayer
+from euchre_agents.score_player import LIMIT, MARGIN, ScorePlayer
 from euchre_agents.win_table import win_table
 from euchre_env.actions import ACTION_NAMES
 from euchre_env.house_rules import HouseRules, parse_rules
@@ -39,16 +39,16 @@ def choice_at(player, view):
     return ACTION_NAMES[action]
 
 
-def player_with(shares, *preferred, otherwise=LOSS, limit=4, margin=0.01, gap=10.0):
+def player_with(shares, *preferred, otherwise=LOSS, limit=4, margin=0.01):
     """A player whose network prefers some actions, and whose head gives these distributions."""
     network = network_that_prefers(*preferred)
-    return ScorePlayer(network, fixed_head(network, shares, otherwise), limit=limit, margin=margin, gap=gap)
+    return ScorePlayer(network, fixed_head(network, shares, otherwise), limit=limit, margin=margin)
 
 
 def random_player(**more):
     """A player with a random network and a random head."""
     network = small_network(**more)
-    return ScorePlayer(network, small_head(network), limit=3, margin=0.02, gap=np.inf)
+    return ScorePlayer(network, small_head(network), limit=3, margin=0.02)
 
 
 # Decisions worked out by hand
@@ -109,13 +109,6 @@ def test_a_gain_of_less_than_the_margin_leaves_the_choice_of_the_network():
     shares = {"order up": {"own: point": 0.55, "own: euchre": 0.45}, "pass": {"own: point": 0.5, "own: euchre": 0.5}}
     for margin, expected in ((0.0, "order up"), (0.04, "order up"), (0.06, "pass"), (1.0, "pass")):
         assert choice_at(player_with(shares, "pass", margin=margin), eldest_hand_at((9, 9))) == expected
-
-
-def test_an_action_that_the_network_likes_far_less_is_not_taken():
-    """The network gives "order up" a logit 1 below that of "pass"."""
-    for gap, expected in ((10.0, "order up"), (1.01, "order up"), (0.99, "pass"), (0.0, "pass")):
-        player = player_with({"order up": CERTAIN_POINT}, "pass", "order up", gap=gap)
-        assert choice_at(player, eldest_hand_at((9, 9))) == expected
 
 
 def test_of_several_better_actions_the_best_is_taken():
@@ -270,7 +263,7 @@ def test_the_table_of_a_view_that_is_of_no_game_is_not_asked():
 
 def test_a_match_of_single_deals_is_that_of_the_network_alone():
     network = small_network(scale=0.5)
-    player = ScorePlayer(network, small_head(network), limit=4, margin=0.0, gap=np.inf)
+    player = ScorePlayer(network, small_head(network), limit=4, margin=0.0)
     result = play_match(player, Passer(), deals=40, games=20, seed=2)
     alone = play_match(network, Passer(), deals=40, games=20, seed=2)
     assert result.reneges == (0, 0, 0, 0)
@@ -295,6 +288,6 @@ def test_the_head_of_another_network_is_refused():
 def test_by_default_the_table_decides_where_few_points_are_needed():
     network = network_that_prefers("pass")
     player = ScorePlayer(network, fixed_head(network, {"order up": CERTAIN_POINT}, LOSS))
-    assert (player.limit, player.margin, player.gap) == (LIMIT, MARGIN, GAP)
+    assert (player.limit, player.margin) == (LIMIT, MARGIN)
     assert 1 <= LIMIT < parse_rules("standard").points_to_win
     assert choice_at(player, eldest_hand_at((9, 9))) == "order up"

@@ -3,9 +3,8 @@
 Where a team needs few points, the points of a deal are not all worth the same: at 9 to 9 the first is worth the game.
 There the player asks the outcome head of its network (`outcome_head`) for the probability of each outcome after each
 legal action, and a table (`win_table`) for the probability of winning the game after each outcome, under the house
-rules of the view. It leaves the network's choice only for an action that wins by `MARGIN` more often, and to which the
-network gives a probability not far below that of its choice (`GAP`): a head knows less than its network of actions that
-are plainly bad.
+rules of the view. It leaves the network's choice only for an action that wins by `MARGIN` more often, because smaller
+gains are mostly errors of the head.
 """
 
 import functools
@@ -31,8 +30,6 @@ LIMIT = 4
 """The table decides where a team needs at most this many points."""
 MARGIN = 0.03
 """The gain in the probability of winning for which an action replaces the network's choice."""
-GAP = 1.5
-"""The most by which the logit of such an action may be below that of the network's choice, in nats."""
 
 
 class ScorePlayer(ViewPolicy):
@@ -47,7 +44,6 @@ class ScorePlayer(ViewPolicy):
         head: the outcome head of this network.
         limit: the points needed by a team, at most, where the table decides; from 0, which is never.
         margin: the gain in the probability of winning, 0 to 1, that an action must exceed to replace the network's.
-        gap: how far the logit of such an action may be below that of the network's choice, in nats.
 
     Raises:
         ValueError: if the head is that of another network.
@@ -62,11 +58,10 @@ class ScorePlayer(ViewPolicy):
         *,
         limit: int = LIMIT,
         margin: float = MARGIN,
-        gap: float = GAP,
     ) -> None:
         super().__init__(network.name, seed=0)
         head.check_fit(network)
-        self.network, self.head, self.limit, self.margin, self.gap = network, head, limit, margin, gap
+        self.network, self.head, self.limit, self.margin = network, head, limit, margin
         self._units = np.empty(head.card.num_hidden, np.float32)
         self._chances = np.empty(NUM_OUTCOMES, np.float32)
 
@@ -78,7 +73,7 @@ class ScorePlayer(ViewPolicy):
         check_decisions(views, keys)
         actions, network = np.empty(len(views), np.int64), self.network
         own = network.network, network.scratch, self.head.weights, self._units, self._chances
-        best_for_game_of_views(views, keys, self.outcome_values(views), self.margin, self.gap, *own, actions)
+        best_for_game_of_views(views, keys, self.outcome_values(views), self.margin, *own, actions)
         return actions
 
     def outcome_values(self, views: Records) -> np.ndarray:
@@ -193,7 +188,6 @@ def best_for_game_of_views(
     keys: np.ndarray,
     values: np.ndarray,
     margin: float,
-    gap: float,
     network: Network,
     scratch: Scratch,
     head: Head,
@@ -203,15 +197,14 @@ def best_for_game_of_views(
 ) -> None:
     """Write the choice at each of `views` to `actions`, int64, (N,).
 
-    It is that of `perceptron.best_of_views`, unless another legal action of the network, whose logit is at most `gap`
-    below, wins by more than `margin` more often: then the one that wins most often, the first of equals.
+    It is that of `perceptron.best_of_views`, unless another legal action of the network wins by more than `margin` more
+    often: then the one that wins most often, the first of equals.
 
     Args:
         views: dtype VIEW, (N,).
         keys: int64, (N,).
         values: the probability of winning after each outcome, float64, (N, NUM_OUTCOMES); nan to keep the network's.
         margin: a probability.
-        gap: in nats.
         network: the network.
         scratch: overwritten.
         head: its outcome head.
@@ -229,9 +222,8 @@ def best_for_game_of_views(
         if legal & (legal - 1) and not np.isnan(values[i, 0]):
             head_units(network, scratch, head, units)
             threshold = win_probability(units, head, best, values[i], chances) + margin
-            lowest = scratch.logits[best] - gap
             for output in range(len(outputs)):
-                if output != best and legal >> outputs[output] & 1 and scratch.logits[output] >= lowest:
+                if output != best and legal >> outputs[output] & 1:
                     wins = win_probability(units, head, output, values[i], chances)
                     if wins > threshold:
                         best, threshold = output, wins

@@ -4,7 +4,7 @@ import json
 from argparse import ArgumentParser, Namespace
 from dataclasses import asdict
 
-from euchre_agents.score_player import GAP, LIMIT, MARGIN, ScorePlayer
+from euchre_agents.score_player import LIMIT, MARGIN, ScorePlayer
 from euchre_env.house_rules import parse_rules
 from euchre_env.random_streams import tuning_seed
 from euchre_eval.commands.shared import add_rules_and_seed, add_workers, load_players, progress_bar
@@ -34,13 +34,6 @@ def add_arguments(parser: ArgumentParser) -> None:
         help=f"gains in the probability of winning that an action must exceed (default {MARGIN})",
     )
     parser.add_argument(
-        "--gap",
-        type=float,
-        default=GAP,
-        metavar="G",
-        help=f"how far the logit of such an action may be below that of the network's choice (default {GAP})",
-    )
-    parser.add_argument(
         "--games", type=int, default=20_000, metavar="N", help="games, each played twice (default 20000)"
     )
     add_rules_and_seed(parser)
@@ -67,7 +60,7 @@ def run(options: Namespace) -> str:
                 def show(what: str, done: int, total: int, limit: int = limit, margin: float = margin) -> None:
                     progress(f"{what}, limit {limit}, margin {margin:g}", done, total)
 
-                tried = ScorePlayer(player.network, player.head, limit=limit, margin=margin, gap=options.gap)
+                tried = ScorePlayer(player.network, player.head, limit=limit, margin=margin)
                 result = play_match(
                     tried,
                     player.network,
@@ -87,11 +80,10 @@ def run(options: Namespace) -> str:
                 "player": options.player,
                 "rules": str(rules),
                 "seed": options.seed,
-                "gap": options.gap,
                 "settings": values,
             }
         )
     lines = [f"limit {limit}, margin {margin:g}: {games}" for limit, margin, games in shares]
-    setting = f"rules {rules}, gap {options.gap:g}, tuning seed {options.seed}"
+    setting = f"rules {rules}, tuning seed {options.seed}"
     head = f"{options.player} by the score against its network alone, {setting}:"
     return "\n".join([head, *lines])
