@@ -1,4 +1,4 @@
-"""Score-aware play: near the end of a game a table of win probabilities decides, elsewhere the network."""
+"""Score-aware play: near the end of a game a table of win probabilities decides the bids, elsewhere the network."""
 
 import pickle
 
@@ -20,6 +20,7 @@ from euchre_agents.outcomes import THROWN_IN, points_of_outcomes
 from euchre_agents.score_player import LIMIT, MARGIN, ScorePlayer
 from euchre_agents.win_table import win_table
 from euchre_env.actions import ACTION_NAMES
+from euchre_env.deal import BIDDING_PHASES, DEFEND, DISCARD, PLAY
 from euchre_env.house_rules import HouseRules, parse_rules
 from euchre_env.kernel import row
 from euchre_env.relative_suits import RELABELLED, relabel_view
@@ -181,7 +182,7 @@ def test_values_are_those_of_the_table_of_each_view():
         rules = HouseRules.unpacked(view["rules"])
         ours, theirs = view["needed"].tolist()
         target = max(rules.points_to_win, rules.win_by)
-        if min(ours, theirs) > player.limit or ours == theirs == target:
+        if view["phase"] not in BIDDING_PHASES or min(ours, theirs) > player.limit or ours == theirs == target:
             assert np.isnan(found).all()
             continue
         we_deal = view["dealer"] % 2 == 0
@@ -191,7 +192,20 @@ def test_values_are_those_of_the_table_of_each_view():
         after = win_table(rules).probabilities_after(view["needed"][None], next_deals, points_of_outcomes(rules))
         np.testing.assert_array_equal(found, after[0])
         num_found += 1
-    assert num_found > 100
+    assert num_found > 40
+
+
+def test_cards_and_lone_defences_are_as_the_network_plays_them():
+    player, tables = random_player(), some_games(MIXED, count=2000)
+    views, keys = tables.views(), tables.decision_keys(1)
+    phases = views["phase"]
+    assert set(phases.tolist()) > {DISCARD, DEFEND, PLAY}
+    is_near_end = views["needed"].min(axis=1) <= player.limit
+    is_changed = player.act_views(views, keys) != player.network.act_views(views, keys)
+    assert np.all(is_near_end[is_changed])
+    assert np.all(np.isin(phases[is_changed], BIDDING_PHASES))
+    assert is_changed.sum() > 20
+    assert np.sum(is_near_end & ~np.isin(phases, BIDDING_PHASES)) > 200
 
 
 def test_away_from_the_end_it_plays_as_its_network():

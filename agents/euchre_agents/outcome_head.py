@@ -1,9 +1,10 @@
-"""Outcome heads: how likely each outcome of the deal is after each action of a network, for every set of house rules.
+"""Outcome heads: how likely each outcome of the deal is after each bid of a network, for every set of house rules.
 
 A head is a small network on the last hidden layer of a network that plays, whose weights it leaves as they are. It has
 one hidden layer of its own, and for each action an output for each outcome. The softmax of these is the distribution
 over the outcomes of the deal (`outcomes`), as the team of the seat to act sees them, if the seat takes the action and
-all seats then play as the network does. The points of an outcome are those of the house rules, so one head serves all.
+all seats then play as the network does. Training teaches a head bids alone; of cards it knows nothing. The points of an
+outcome are those of the house rules, so one head serves all.
 
 `euchre-train outcome-head` trains a head and saves it beside its network; `score_player` plays by it.
 """

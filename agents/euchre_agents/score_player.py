@@ -1,10 +1,11 @@
-"""A network that plays for the game near its end, and for points elsewhere: what `load` makes where there is a head.
+"""A network that bids for the game near its end, and plays for points elsewhere: what `load` makes if there is a head.
 
 Where a team needs few points, the points of a deal are not all worth the same: at 9 to 9 the first is worth the game.
 There the player asks the outcome head of its network (`outcome_head`) for the probability of each outcome after each
-legal action, and a table (`win_table`) for the probability of winning the game after each outcome, under the house
-rules of the view. It leaves the network's choice only for an action that wins by `MARGIN` more often, because smaller
-gains are mostly errors of the head.
+legal bid, and a table (`win_table`) for the probability of winning the game after each outcome, under the house rules
+of the view. It leaves the network's choice only for a bid that wins by `MARGIN` more often, because smaller gains are
+mostly errors of the head. Cards are always played and discarded by the network: what a card gains is too small for
+heads to find, and they lost more there than the bids won (docs/training.md, "Playing for the game").
 """
 
 import functools
@@ -20,20 +21,21 @@ from euchre_agents.view_policy import ViewPolicy, check_decisions, check_view
 from euchre_agents.win_table import win_table
 from euchre_env.actions import actions_in
 from euchre_env.counter_rng import random_member
+from euchre_env.deal import BIDDING_PHASES
 from euchre_env.house_rules import RULES, HouseRules
 from euchre_env.kernel import Records, as_records, kernel
 from euchre_env.relative_suits import RELABELLED
 from euchre_env.view import View, batch_of
 
-# First values, not chosen by measurement: no head has won more games than its network (`euchre-eval score-settings`).
+# Chosen by measurement (docs/training.md, "Playing for the game"; `euchre-eval score-settings`).
 LIMIT = 4
 """The table decides where a team needs at most this many points."""
-MARGIN = 0.03
-"""The gain in the probability of winning for which an action replaces the network's choice."""
+MARGIN = 0.01
+"""The gain in the probability of winning for which a bid replaces the network's choice."""
 
 
 class ScorePlayer(ViewPolicy):
-    """Plays for the game where a team needs at most `limit` points, and as its network, to the bit, elsewhere.
+    """Bids for the game where a team needs at most `limit` points, and does as its network, to the bit, elsewhere.
 
     A view has no field that says whether there is a game. A single deal is one at 0 to 0: both teams need all points
     (`needed` is the larger of `points_to_win` and `win_by` for both). There the choice is always the network's, also in
@@ -43,7 +45,7 @@ class ScorePlayer(ViewPolicy):
         network: gives the choice to keep, and plays where the table does not decide.
         head: the outcome head of this network.
         limit: the points needed by a team, at most, where the table decides; from 0, which is never.
-        margin: the gain in the probability of winning, 0 to 1, that an action must exceed to replace the network's.
+        margin: the gain in the probability of winning, 0 to 1, that a bid must exceed to replace the network's.
 
     Raises:
         ValueError: if the head is that of another network.
@@ -158,7 +160,7 @@ def values_by_state(rules_record: bytes) -> np.ndarray:
 
 @kernel
 def near_end_of_views(views: Records, limit: int, rows: np.ndarray, states: np.ndarray) -> int:
-    """List the views of games in which a team needs at most `limit` points, but for those at 0 to 0.
+    """List the views of games with a bid to make in which a team needs at most `limit` points, but none at 0 to 0.
 
     Args:
         views: dtype VIEW, (N,).
@@ -175,7 +177,8 @@ def near_end_of_views(views: Records, limit: int, rows: np.ndarray, states: np.n
         start = max(rules.points_to_win, rules.win_by)
         is_start = ours == start and theirs == start
         is_of_game = min(ours, theirs) > 0 and max(ours, theirs) < start + rules.win_by
-        if is_of_game and min(ours, theirs) <= limit and not is_start:
+        is_bid = views[i].phase in BIDDING_PHASES
+        if is_bid and is_of_game and min(ours, theirs) <= limit and not is_start:
             rows[count] = i
             states[count, 0], states[count, 1], states[count, 2] = ours, theirs, 1 - (views[i].dealer & 1)
             count += 1

@@ -20,7 +20,7 @@ from euchre_eval.command_line import (
 from euchre_train import plot
 
 PROGRAM = "euchre-train"
-HEAD_DEALS = 500_000
+HEAD_DEALS = 1_000_000
 NEEDS_TRAIN = '{} is not installed; `pip install "euchre-env[train]"` installs what training needs'
 
 

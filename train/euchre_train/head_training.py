@@ -1,18 +1,16 @@
-"""`euchre-train outcome-head`: train a head that says how likely each outcome of a deal is after each action.
+"""`euchre-train outcome-head`: train a head that says how likely each outcome of a deal is after each bid.
 
-Four copies of a trained network play each deal greedily. Two of its decisions with a choice, a bid and a later one, are
-tried again with another legal action, after which the network plays the deal to its end. Which decision is random. So
-is the action, but one that the network holds for likely is drawn more often: it is the plausible ones that are hard to
-compare. The head does not learn from decisions after such an action: there somebody has bid or played as the network
-never does, so the same view means other cards.
+Four copies of a trained network play each deal greedily. Then one of its bids, each equally likely, is tried again with
+another legal one, after which the network plays the deal to its end. This other bid is drawn at random, those that the
+network holds for likely more often: it is the plausible ones that are hard to compare. The head does not learn from
+decisions after it: there somebody has bid as the network never does, so the same view means other cards.
 
-The head is to compare actions, so it learns from the difference between the two actions in the same deal. What is
-compared is what `score_player` compares: the probability of winning the game, at scores near its end that are drawn for
-each decision. Of the luck of the cards only that remains in which the two actions differ, and where both lead to the
-same outcome there is none. A little of the usual loss, the cross-entropy of the outcomes, makes the distribution itself
-right.
+The head is to compare bids, so it learns from the difference between the two in the same deal. What is compared is what
+`score_player` compares: the probability of winning the game, at scores near its end that are drawn for each deal. Of
+the luck of the cards only that remains in which the two bids differ, and where both lead to the same outcome there is
+none. A little of the usual loss, the cross-entropy of the outcomes, makes the distribution itself right.
 
-The network does not change. Every deal is new, so the figures reported are of decisions that the head has not seen.
+The network does not change. Every deal is new, so the figures reported are of bids that the head has not seen.
 """
 
 import itertools
@@ -64,7 +62,7 @@ LEARNING_RATE = 2e-3  # of Adam at the start; it falls linearly to 0
 
 @dataclass(frozen=True)
 class Decisions:
-    """N decisions from which a head learns, each with two actions: the network's choice, then another."""
+    """N bids from which a head learns, each with two actions: the network's choice, then another."""
 
     numbers: np.ndarray
     """The numbers of the network's inputs that are 1, int16, (N, K)."""
@@ -129,9 +127,7 @@ def collect_decisions(
     seed: int,
     rng: np.random.Generator,
 ) -> Decisions:
-    """Play the deals of an update, and try a bid and a later decision of each with another action.
-
-    A deal without a choice after the bidding, such as one that is thrown in, gives its bid alone.
+    """Play the deals of an update, and try one bid of each again with another action.
 
     Args:
         network: plays every seat.
@@ -139,33 +135,29 @@ def collect_decisions(
         update: the number of the update, from 0.
         num_deals: the deals of the update, at most `DEALS_PER_UPDATE`.
         seed: of the deals.
-        rng: draws the decisions, the actions and the scores.
+        rng: draws the bids, the actions and the scores.
     """
     first = FIRST_HEAD_DEAL + update * DEALS_PER_UPDATE
     shift = first % len(rule_sets)  # `Tables` counts from deal 0 of the seed
     in_order = [rule_sets[(place - shift) % len(rule_sets)] for place in range(len(rule_sets))]
     tables = Tables(num_deals, in_order, seed, num_episodes=num_deals, first_episode=first, skip_forced=True)
-    positions, num_seen = records(2 * num_deals, GAME), np.zeros(2 * num_deals, np.int64)
-    outcomes, dealers = np.empty(num_deals, np.int64), np.empty(num_deals, np.int64)
+    positions, num_bids = records(num_deals, GAME), np.zeros(num_deals, np.int64)
+    outcomes, dealers = np.empty((num_deals, 2), np.int64), np.empty(num_deals, np.int64)
     while len(tables):
-        rows = tables.episodes - first + num_deals * ~np.isin(tables.phases, BIDDING_PHASES)
-        num_seen[rows] += 1
-        is_drawn = rng.random(len(rows)) * num_seen[rows] < 1  # at last each decision of a kind with equal chance
-        positions[rows[is_drawn]] = tables.records[is_drawn]
+        is_bid, deals = np.isin(tables.phases, BIDDING_PHASES), tables.episodes - first
+        num_bids[deals] += is_bid
+        is_drawn = is_bid & (rng.random(len(deals)) * num_bids[deals] < 1)  # at last each bid with equal chance
+        positions[deals[is_drawn]] = tables.records[is_drawn]
         results = network.step(tables, network.logits(*network.inputs(tables)).argmax(axis=1))
         ended = results["episode"] - first
-        outcomes[ended], dealers[ended] = outcomes_of(results), results["dealer"]
-    drawn = np.flatnonzero(num_seen)
-    deals = drawn % num_deals
-    rules = [rule_sets[deal % len(rule_sets)] for deal in deals]
-    tables = Tables(None, rules, seed, positions=positions[drawn], skip_forced=True)
-    is_dealers = (dealers[deals] ^ tables.turns) & 1 == 0
+        outcomes[ended, 0], dealers[ended] = outcomes_of(results), results["dealer"]
+    tables = Tables(None, rule_sets, seed, positions=positions, skip_forced=True)
+    is_dealers = (dealers ^ tables.turns) & 1 == 0
     numbers, counts, is_legal = network.inputs(tables)
-    logits, rows = network.logits(numbers, counts, is_legal), np.arange(len(deals))
+    logits = network.logits(numbers, counts, is_legal)
     choices = logits.argmax(axis=1)
-    logits[rows, choices] = -np.inf
+    logits[np.arange(num_deals), choices] = -np.inf
     others = (logits / SPREAD + rng.gumbel(size=logits.shape)).argmax(axis=1)
-    outcomes = np.stack([outcomes[deals]] * 2, axis=1)
     for results in itertools.chain([network.step(tables, others)], network.play_on(tables)):
         outcomes[results["episode"], 1] = outcomes_of(results)
     return Decisions(
@@ -173,27 +165,27 @@ def collect_decisions(
         counts,
         np.stack([choices, others], axis=1),
         outcomes_for_team(outcomes, is_dealers[:, np.newaxis]),
-        values_at_random_scores(rules, is_dealers, rng),
+        values_at_random_scores(rule_sets, is_dealers, rng),
     )
 
 
-def values_at_random_scores(rules: Sequence[HouseRules], we_deal: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+def values_at_random_scores(
+    rule_sets: Sequence[HouseRules], we_deal: np.ndarray, rng: np.random.Generator
+) -> np.ndarray:
     """The probability of winning after each outcome of N deals, at scores near the end of a game.
 
     Args:
-        rules: the house rules of each deal.
-        we_deal: whether our team deals it, bool, (N,).
+        rule_sets: deal k is played under `rule_sets[k % len(rule_sets)]`.
+        we_deal: whether our team deals each, bool, (N,).
         rng: draws the scores of each deal, of all at which a team needs at most `LIMIT` points.
 
     Returns:
         float32, (N, NUM_SCORES, NUM_OUTCOMES).
     """
-    values = np.empty((len(rules), NUM_SCORES, NUM_OUTCOMES), np.float32)
-    members: dict[HouseRules, list[int]] = {}
-    for i, each in enumerate(rules):
-        members.setdefault(each, []).append(i)
-    for each, rows in members.items():
-        by_state = values_by_state(each.packed().tobytes())
+    values = np.empty((len(we_deal), NUM_SCORES, NUM_OUTCOMES), np.float32)
+    for first, rules in enumerate(rule_sets[: len(we_deal)]):
+        rows = np.arange(first, len(we_deal), len(rule_sets))
+        by_state = values_by_state(rules.packed().tobytes())
         near_end = np.argwhere(~np.isnan(by_state[:, :, 0, 0]))
         near_end = near_end[near_end.min(axis=1) <= LIMIT]
         ours, theirs = near_end[rng.integers(len(near_end), size=(len(rows), NUM_SCORES))].transpose(2, 0, 1)
@@ -241,8 +233,8 @@ class Progress:
     deals: int
     """The deals played so far."""
     explained: float
-    """The share of the squared differences in the probability of winning between the two actions of each decision that
-    the head predicted, before it learnt from them. It stays far below 1: the rest is the luck of the cards."""
+    """The share of the squared differences in the probability of winning between the two actions of each bid that the
+    head predicted, before it learnt from them. It stays far below 1: the rest is the luck of the cards."""
     loss: float
     """The mean cross-entropy of the outcomes, in nats, before the head learnt from them."""
 
