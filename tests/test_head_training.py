@@ -190,7 +190,7 @@ def test_two_updates_share_no_deal():
 
 
 def test_decisions_are_judged_at_every_score_near_the_end_equally_often():
-    rules, we_deal = [parse_rules("standard"), parse_rules("standard,points_to_win=5,march_points=3")] * 400
+    rules = [parse_rules("standard"), parse_rules("standard,points_to_win=5,march_points=3")] * 400
     we_deal = np.arange(800) % 4 < 2
     values = values_at_random_scores(rules, we_deal, np.random.default_rng(0))
     assert values.shape == (800, NUM_SCORES, NUM_OUTCOMES)
