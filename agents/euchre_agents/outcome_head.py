@@ -15,16 +15,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from safetensors.numpy import save
 
 from euchre_agents.network import NetworkPolicy
 from euchre_agents.network_card import HeadCard, read_head_card
-from euchre_agents.network_files import check_presence, misfits_named, read_tensors
+from euchre_agents.network_files import SavedNetwork, check_presence, misfits_named, read_tensors
 from euchre_agents.outcomes import NUM_OUTCOMES, OUTCOME_NAMES
 from euchre_agents.perceptron import Network, Scratch, last_hidden_units, logits_of_view
 from euchre_agents.view_policy import check_to_act
 from euchre_env.actions import NUM_ACTIONS
-from euchre_env.files import replace_bytes, replace_text
 from euchre_env.kernel import Records, kernel
 from euchre_env.relative_suits import RELABELLED
 
@@ -44,7 +42,7 @@ class Head(NamedTuple):
     """float32, (actions, NUM_OUTCOMES)."""
 
 
-class OutcomeHead:
+class OutcomeHead(SavedNetwork[HeadCard]):
     """An outcome head of one network, evaluated by kernels.
 
     Args:
@@ -55,6 +53,8 @@ class OutcomeHead:
         ValueError: if a weight is missing, is not a finite floating-point number or has another name, the shapes do not
             fit the card, or this version has other outcomes than the card.
     """
+
+    FILES = WEIGHTS_FILE, CARD_FILE
 
     def __init__(self, card: HeadCard, tensors: Mapping[str, np.ndarray]) -> None:
         if card.outcomes != OUTCOME_NAMES:
@@ -113,11 +113,6 @@ class OutcomeHead:
             halves = {name: array.astype(np.float16) for name, array in arrays.items()}
         is_exact = all(np.array_equal(halves[name].astype(np.float32), arrays[name]) for name in arrays)
         return halves if is_exact else arrays
-
-    def save(self, folder: Path) -> None:
-        """Write the weights and the card to `folder`, which holds the network; each file is replaced atomically."""
-        replace_bytes(folder / WEIGHTS_FILE, save(self.tensors()))
-        replace_text(folder / CARD_FILE, self.card.to_json())
 
 
 def shapes_of(card: HeadCard) -> dict[str, tuple[int, ...]]:
