@@ -220,11 +220,10 @@ def test_decisions_are_judged_at_every_score_near_the_end_equally_often():
 
 
 def test_a_head_learns_to_tell_actions_apart():
-    _, progress = trained(FrozenNetwork(tiny_network(hidden_sizes=(64,))), deals=16_384)
-    assert [each.deals for each in progress] == [4096, 8192, 12_288, 16_384]
-    assert progress[-1].explained > progress[0].explained + 0.02
-    assert progress[-1].explained > 0.02
-    assert progress[-1].loss < progress[0].loss - 0.1
+    _, progress = trained(FrozenNetwork(tiny_network(hidden_sizes=(64,))), deals=10_000)
+    assert [each.deals for each in progress] == [4096, 8192, 10_000]
+    assert progress[-1].explained > 0.05
+    assert progress[-1].loss < progress[0].loss
 
 
 def test_a_head_that_tells_nothing_apart_explains_nothing():
