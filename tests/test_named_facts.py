@@ -30,6 +30,7 @@ def positions(rules, seed):
         yield table
 
 
+@pytest.mark.compiled  # hundreds of views in each example
 @settings(max_examples=40)
 @given(ANY_RULES, SEEDS)
 def test_the_facts_are_those_of_the_deal(rules, seed):
@@ -64,6 +65,7 @@ def test_the_auction_names_the_seats_that_spoke(rules, seed):
     assert [SEAT_NAMES.index(seat) for seat, _ in view_facts(table.view(0))["auction"]] == turns
 
 
+@pytest.mark.compiled  # hundreds of views in each example
 @settings(max_examples=40)
 @given(ANY_RULES, SEEDS)
 def test_neither_facts_nor_text_name_a_hidden_card(rules, seed):
