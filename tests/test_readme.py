@@ -40,6 +40,7 @@ def test_there_are_blocks_and_commands_to_run():
     assert len(COMMANDS) >= 6
 
 
+@pytest.mark.compiled  # one block plays 10,000 deals
 @pytest.mark.parametrize("block", PYTHON_BLOCKS, ids=lambda block: block.strip().splitlines()[-1])
 def test_every_python_block_runs(block, elsewhere):
     exec(compile(block, "README.md", "exec"), {"__name__": "readme"})
