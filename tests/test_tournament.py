@@ -252,7 +252,7 @@ def test_an_interrupt_says_how_to_go_on(tmp_path, capsys, monkeypatch):
         ({"deals": 0}, "deals must be a whole number from 1"),
         ({"deals_with": {"easy": 0}}, "deals_with: easy must be a whole number from 1"),
         ({"deals_with": {"easy": 99_999}}, "deals_with: easy must be a whole number from 1 to 20000"),
-        ({"deals_with": {"easi": 5}}, "deals_with: 'esy' is no player of the tournament; did you mean 'easy'"),
+        ({"deals_with": {"easi": 5}}, "deals_with: 'easi' is no player of the tournament; did you mean 'easy'"),
         ({"deals_with": [5]}, "deals_with must give numbers of deals by player"),
         ({"seed": -1}, "seed must be a whole number"),
         ({"anchor": "ppo"}, "anchor: 'ppo' is no player of the tournament"),
