@@ -154,12 +154,12 @@ def test_every_process_counts_when_a_run_in_bfloat16_is_resumed(tmp_path, machin
     machine(True)
     folder = run_in_bfloat16(tmp_path / "run")
     processes = Processes()
-    processes.size, processes.num_fast = 2, 2  # as two processes would find them
+    processes.size, processes.num_with_bfloat16 = 2, 2  # as two processes would find them
     (folder / CONFIG_FILE).write_text(tiny(precision="bfloat16", num_processes=2).to_yaml())
     manifest = json.loads((folder / MANIFEST_FILE).read_text())
     (folder / MANIFEST_FILE).write_text(json.dumps(manifest | {"processes_with_fast_bfloat16": 2}))
     resume_run(folder, processes)[0].close()
-    processes.num_fast = 1
+    processes.num_with_bfloat16 = 1
     told = "with instructions for it in 2 of 2 processes, and continues with instructions for it in 1 of 2 processes; "
     with pytest.raises(ValueError, match=told):
         resume_run(folder, processes)

@@ -17,7 +17,7 @@ from euchre_env.deal import BIDDING_PHASES
 from euchre_env.observation import FIELDS
 from euchre_env.relative_suits import RELABELLED
 from euchre_env.tables import Tables
-from euchre_train.ppo import load_companions, new_training, updates
+from euchre_train.ppo import load_frozen_players, new_training, updates
 from euchre_train.rollout import LEARNER, OPPONENT, PARTNER, PAST_SELF, seat_players
 
 pytestmark = pytest.mark.compiled  # self-play takes too long without the compiler
@@ -117,7 +117,7 @@ def test_without_past_selves_a_partner_changes_seats_in_every_group(fraction, ha
             np.testing.assert_array_equal(seats == PARTNER, beside)
 
 
-# Self-play with companions
+# Self-play with frozen players
 
 
 class Recorded:
@@ -146,12 +146,12 @@ def learner_seats(batch):
     return seats
 
 
-@pytest.mark.parametrize("companions", [(OPPONENT,), (PARTNER,), (OPPONENT, PARTNER)], ids=str)
-def test_only_the_learners_decisions_are_recorded(companions):
+@pytest.mark.parametrize("frozen_players", [(OPPONENT,), (PARTNER,), (OPPONENT, PARTNER)], ids=str)
+def test_only_the_learners_decisions_are_recorded(frozen_players):
     config = tiny(deals_per_update=128)
-    players = {number: Recorded(RuleBot(seed=0)) for number in companions}
+    players = {number: Recorded(RuleBot(seed=0)) for number in frozen_players}
     batch = play_update({LEARNER: small_sampler()[0], **players}, config)
-    seats = seat_players(np.arange(128), 0.0, OPPONENT in companions, PARTNER in companions)
+    seats = seat_players(np.arange(128), 0.0, OPPONENT in frozen_players, PARTNER in frozen_players)
     for deal, found in learner_seats(batch).items():
         assert found <= set(np.flatnonzero(seats[deal] == LEARNER))
     for player in players.values():
@@ -161,7 +161,7 @@ def test_only_the_learners_decisions_are_recorded(companions):
     assert np.all(relative_turn[:, 0] == 1)
 
 
-def test_a_companion_plays_its_own_choices_and_not_the_learners():
+def test_a_frozen_player_plays_its_own_choices_and_not_the_learners():
     """With the rule-based player in all other seats, a deal goes as in plain play with the same choices."""
     config, partner, opponent = tiny(deals_per_update=64), Recorded(RuleBot()), Recorded(RuleBot())
     learner = small_sampler()[0]
@@ -228,12 +228,12 @@ def test_any_object_that_samples_can_be_a_past_self():
 # Companions by name
 
 
-def test_companions_are_loaded_by_name():
-    companions = load_companions(tiny(opponents="rules", partner="ppo"))
-    assert set(companions) == {OPPONENT, PARTNER}
-    assert type(companions[OPPONENT]) is RuleBot
-    assert type(companions[PARTNER]) is type(load("ppo"))
-    assert load_companions(tiny()) == {}
+def test_frozen_players_are_loaded_by_name():
+    frozen_players = load_frozen_players(tiny(opponents="rules", partner="ppo"))
+    assert set(frozen_players) == {OPPONENT, PARTNER}
+    assert type(frozen_players[OPPONENT]) is RuleBot
+    assert type(frozen_players[PARTNER]) is type(load("ppo"))
+    assert load_frozen_players(tiny()) == {}
 
 
 @pytest.mark.parametrize("setting", ["opponents", "partner"])
@@ -245,9 +245,9 @@ def test_companions_are_loaded_by_name():
         ("support.players:SeesAll", "sees all cards, and cannot be trained with"),
     ],
 )
-def test_a_companion_that_cannot_play_in_training_is_refused(setting, name, message):
+def test_a_frozen_player_that_cannot_play_in_training_is_refused(setting, name, message):
     with pytest.raises(ValueError, match=message):
-        load_companions(tiny(**{setting: name}))
+        load_frozen_players(tiny(**{setting: name}))
 
 
 def test_a_learner_without_a_choice_learns_nothing(monkeypatch):

@@ -22,8 +22,8 @@ from euchre_agents.network_files import (
     KERNELS,
     SavedNetwork,
     check_presence,
-    checked_layers,
     import_architecture,
+    kernel_network,
     layers_in,
     misfits_named,
     named_layers,
@@ -177,9 +177,8 @@ class NetworkCritic(Critic):
 
     def __init__(self, card: CriticCard, weights: Layers, biases: Layers) -> None:
         super().__init__(card)
-        self.weights, self.biases = checked_layers(card, 1, weights, biases)
-        is_residual = card.architecture == "residual"
-        self._network = Network(self._encoder.row_of, np.zeros(1, np.int64), self.weights, self.biases, is_residual)
+        self._network = kernel_network(card, self._encoder.row_of, np.zeros(1, np.int64), weights, biases)
+        self.weights, self.biases = self._network.weights, self._network.biases
 
     def tensors(self) -> dict[str, np.ndarray]:
         """The weights by name: "weights.0", "biases.0" and so on, by layer."""

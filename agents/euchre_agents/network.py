@@ -11,8 +11,8 @@ from euchre_agents.network_files import (
     KERNELS,
     SavedNetwork,
     check_presence,
-    checked_layers,
     import_architecture,
+    kernel_network,
     layers_in,
     misfits_named,
     named_layers,
@@ -92,11 +92,8 @@ class NetworkPolicy(RecordHolder, NetworkPlayer):
 
     def __init__(self, card: NetworkCard, weights: Layers, biases: Layers, name: str = "network") -> None:
         super().__init__(card, name)
-        self.weights, self.biases = checked_layers(card, len(card.actions), weights, biases)
-        is_residual = card.architecture == "residual"
-        self._network = Network(
-            InputEncoder(card.places()).row_of, card.outputs(), self.weights, self.biases, is_residual
-        )
+        self._network = kernel_network(card, InputEncoder(card.places()).row_of, card.outputs(), weights, biases)
+        self.weights, self.biases = self._network.weights, self._network.biases
         self._view = records(1, VIEW)
         self._vector, self._active = np.empty(VECTOR_SIZE, np.int8), np.empty(MOST_ACTIVE, np.int16)
         self._mask = np.empty(NUM_ACTIONS, np.int8)

@@ -12,7 +12,7 @@ from safetensors.numpy import load_file, save
 
 from euchre_agents.importing import import_named
 from euchre_agents.network_card import Card, CriticCard, NetworkCard
-from euchre_agents.perceptron import Layers
+from euchre_agents.perceptron import Layers, Network
 from euchre_env.checks import shortened
 from euchre_env.files import replace_bytes, replace_text
 
@@ -96,6 +96,25 @@ def layers_in(tensors: Mapping[str, np.ndarray], file: Path) -> tuple[Layers, La
     if surplus:
         raise ValueError(f"{file} is not the weights of a network: it also holds {shortened(surplus[0])}")
     return tuple(tensors[f"weights.{i}"] for i in layers), tuple(tensors[f"biases.{i}"] for i in layers)
+
+
+def kernel_network(
+    card: NetworkCard | CriticCard, row_of: np.ndarray, outputs: np.ndarray, weights: Layers, biases: Layers
+) -> Network:
+    """A perceptron or residual network as kernels take it.
+
+    Args:
+        card: its inputs, hidden sizes and architecture.
+        row_of: as `Network.row_of`.
+        outputs: as `Network.outputs`.
+        weights: one matrix per layer.
+        biases: one vector per layer.
+
+    Raises:
+        ValueError: if the shapes do not fit the card, or a weight is not a finite floating-point number.
+    """
+    weights, biases = checked_layers(card, len(outputs), weights, biases)
+    return Network(row_of, outputs, weights, biases, residual=card.architecture == "residual")
 
 
 def checked_layers(

@@ -17,13 +17,13 @@ from euchre_agents.network_card import NetworkCard, rows_of_hidden_cards
 from euchre_agents.network_files import (
     KERNELS,
     SavedNetwork,
-    checked_layers,
     import_architecture,
+    kernel_network,
     layers_in,
     misfits_named,
     named_layers,
 )
-from euchre_agents.perceptron import Layers, Network, probabilities_of_logits
+from euchre_agents.perceptron import Layers, probabilities_of_logits
 from euchre_agents.view_policy import check_decisions, check_to_act
 from euchre_env.actions import NUM_ACTIONS
 from euchre_env.checks import shortened
@@ -132,9 +132,8 @@ class OpenNetwork(OpenPlayer):
         self, card: NetworkCard, weights: Layers, biases: Layers, rules: HouseRules, name: str = "network"
     ) -> None:
         super().__init__(card, rules, name)
-        self.weights, self.biases = checked_layers(card, len(card.actions), weights, biases)
-        is_residual = card.architecture == "residual"
-        self._network = Network(self._encoder.row_of, card.outputs(), self.weights, self.biases, is_residual)
+        self._network = kernel_network(card, self._encoder.row_of, card.outputs(), weights, biases)
+        self.weights, self.biases = self._network.weights, self._network.biases
 
     def tensors(self) -> dict[str, np.ndarray]:
         """The weights by name: "weights.0", "biases.0" and so on, by layer."""

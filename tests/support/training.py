@@ -57,7 +57,7 @@ def assert_same_weights(one, other):
 
 
 def play_update(players, config, *, update=0, seed=1, deals=None, rule_sets=STANDARD, reward=points) -> Rollout:
-    """`collect` with the learner's sampler and its companions, by their number in `rollout`."""
+    """`collect` with the learner's sampler and the frozen players, by their number in `rollout`."""
     players = players if isinstance(players, dict) else {rollout.LEARNER: players}
     return collect(players, config, rule_sets, reward, update, deals or range(config.deals_per_update), seed)
 

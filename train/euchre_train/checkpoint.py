@@ -41,7 +41,7 @@ from euchre_train.event_file import EventFile
 from euchre_train.metrics_file import METRICS_FILE, read_lines, seconds_of
 from euchre_train.model import ActorCritic
 from euchre_train.parallel import Processes, alone, check_sizes
-from euchre_train.ppo import Metrics, Training, check_weights, load_companions, new_training
+from euchre_train.ppo import Metrics, Training, check_weights, load_frozen_players, new_training
 from euchre_train.rewards import load_reward
 from euchre_train.saved_networks import CHECKPOINT_FILE, digests_of_settings
 
@@ -149,7 +149,7 @@ def start_run(path: Path, config: Config, processes: Processes | None = None) ->
     processes = processes or alone(config.device)
     _check_free(path)
     load_reward(config.reward)  # before any file is written: there may be no such reward or player
-    load_companions(config)
+    load_frozen_players(config)
     training = first_training(config, processes.device)  # and the networks may not fit in memory
     path.mkdir(parents=True, exist_ok=True)
     lock = FolderLock(path, "trained")
@@ -286,7 +286,7 @@ def resume_run(path: Path, processes: Processes | None = None, force: bool = Fal
             _check_torch(path)
             _check_networks(path, config)
         load_reward(config.reward)
-        load_companions(config)
+        load_frozen_players(config)
         check_sizes(config, processes.size)
         training, changes, saved_update = restore_training(path, config, processes.device, force)
         _note_resume(path, training.update, _drop_metrics_after(training.update, path / METRICS_FILE))
@@ -315,16 +315,16 @@ def _check_machine(path: Path, config: Config, processes: Processes) -> None:
             f"(torchrun --nproc-per-node); {FORCE}"
         )
     if config.precision == "bfloat16":
-        before = _num_fast_at_start(_manifest_in(path))
+        before = _num_with_bfloat16_at_start(_manifest_in(path))
         if before is None:
             raise ValueError(
                 f"{path} is in bfloat16, and {MANIFEST_FILE} does not say on what kind of machine it was begun "
                 f"({NUM_FAST!r}); {FORCE} unless that machine was like this one"
             )
-        if before != processes.num_fast:
+        if before != processes.num_with_bfloat16:
             raise ValueError(
                 f"{path} was begun in bfloat16 {_instructions(before, processes.size)}, "
-                f"and continues {_instructions(processes.num_fast, processes.size)}; {FORCE}"
+                f"and continues {_instructions(processes.num_with_bfloat16, processes.size)}; {FORCE}"
             )
 
 
@@ -346,7 +346,7 @@ def _note_resume(path: Path, update: int, seconds_lost: float) -> None:
     replace_text(path / MANIFEST_FILE, json.dumps(manifest, indent=1) + "\n")
 
 
-def _num_fast_at_start(manifest: dict[str, Any]) -> int | None:
+def _num_with_bfloat16_at_start(manifest: dict[str, Any]) -> int | None:
     """The number of processes that had instructions for bfloat16 when the run was begun; None if it is not known."""
     number = manifest.get(NUM_FAST)
     return number if type(number) is int else None
@@ -376,10 +376,10 @@ def _manifest_in(path: Path) -> dict[str, Any]:
     return manifest if isinstance(manifest, dict) else {}
 
 
-def _instructions(num_fast: int, num_processes: int) -> str:
+def _instructions(num_with_bfloat16: int, num_processes: int) -> str:
     if num_processes == 1:
-        return f"{'with' if num_fast else 'without'} instructions for it"
-    return f"with instructions for it in {num_fast} of {num_processes} processes"
+        return f"{'with' if num_with_bfloat16 else 'without'} instructions for it"
+    return f"with instructions for it in {num_with_bfloat16} of {num_processes} processes"
 
 
 def restore_training(
@@ -524,7 +524,7 @@ def manifest(config: Config, processes: Processes) -> dict[str, Any]:
         "git_commit": git_commit(),
         "python": platform.python_version(),
         "platform": platform.platform(),
-        NUM_FAST: processes.num_fast,
+        NUM_FAST: processes.num_with_bfloat16,
         NETWORKS: digests_of_settings(config),
         "versions": {package: _version(package) for package in packages},
     }

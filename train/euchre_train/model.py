@@ -116,9 +116,9 @@ class ActorCritic(nn.Module):
         """
         numbers, num_own = self._encoder(observations)
         num_all, cards = num_own.copy(), (self.card, self.critic_card)
-        who_sees_all = [card for card in cards if card.hidden_cards]
-        if who_sees_all:
-            append_hidden(hidden, rows_of_hidden_cards(who_sees_all[0]), numbers, num_all)
+        cards_with_hidden = [card for card in cards if card.hidden_cards]
+        if cards_with_hidden:
+            append_hidden(hidden, rows_of_hidden_cards(cards_with_hidden[0]), numbers, num_all)
         longest = int(num_all.max(initial=0))
         counts = (num_all if card.hidden_cards else num_own for card in cards)
         return Inputs(*map(torch.from_numpy, (numbers[:, :longest].copy(), *counts)))

@@ -56,7 +56,7 @@ class Processes:
                 rank=self.rank,
                 world_size=self.size,
             )
-        self.num_fast = int(self.sum([is_bfloat16_fast(device)])[0])
+        self.num_with_bfloat16 = int(self.sum([is_bfloat16_fast(device)])[0])
         """The number of processes whose device multiplies matrices of bfloat16 in hardware."""
 
     def __enter__(self) -> "Processes":
@@ -145,7 +145,7 @@ class Processes:
         """Whether `condition` holds in some process."""
         return self.sum([condition])[0] > 0
 
-    def add_up(self, module: nn.Module, metrics: Mapping[str, float]) -> dict[str, float]:
+    def all_reduce(self, module: nn.Module, metrics: Mapping[str, float]) -> dict[str, float]:
         """Replace the gradients of `module` by their sums over all processes, and return the sums of the metrics.
 
         All go in one message: between processes that share cores, every message costs milliseconds.
@@ -214,7 +214,7 @@ def resolve(config: Config, processes: Processes, asked_for: bool = False) -> Co
     check_sizes(config, processes.size)
     precision = config.precision
     if precision == "auto":
-        precision = "bfloat16" if processes.num_fast == processes.size else "float32"
+        precision = "bfloat16" if processes.num_with_bfloat16 == processes.size else "float32"
     return dataclasses.replace(config, precision=precision, num_processes=processes.size)
 
 

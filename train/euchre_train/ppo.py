@@ -96,7 +96,7 @@ def updates(training: Training, config: Config, processes: Processes | None = No
     processes = processes or alone(config.device)
     seed, deals = training_seed(config.seed), processes.share(config.deals_per_update)
     with processes.together():
-        reward, companions = load_reward(config.reward), load_companions(config)
+        reward, frozen_players = load_reward(config.reward), load_frozen_players(config)
     while training.update < config.num_updates:
         update = training.update
         remaining = 1 - update / config.num_updates
@@ -106,7 +106,7 @@ def updates(training: Training, config: Config, processes: Processes | None = No
         clock = PhaseClock()
         torch.manual_seed(derived_seed(seed, MODULE_DRAWS, update * processes.size + processes.rank))  # for dropout
         with one_failure_ends_all(processes) as num_decisions:
-            players = {rollout.LEARNER: training.model.sampler(), **past_self(training, config), **companions}
+            players = {rollout.LEARNER: training.model.sampler(), **past_self(training, config), **frozen_players}
             rule_sets = rules_of_update(config.rules, update, seed)
             batch = collect(players, config, rule_sets, reward, update, deals, seed)
             clock.end("collect")
@@ -189,23 +189,23 @@ class PhaseClock:
         self.seconds[phase], self._last = now - self._last, now
 
 
-def load_companions(config: Config) -> dict[int, Any]:
+def load_frozen_players(config: Config) -> dict[int, Any]:
     """The frozen opponents and the frozen partner of the settings, by their number in `rollout`.
 
     Raises:
         ValueError: if there is no such player, it sees all cards, or it does not declare that it is stateless: one
             object plays its seats in all deals at once.
     """
-    companions: dict[int, Any] = {}
+    frozen_players: dict[int, Any] = {}
     for number, name in ((rollout.OPPONENT, config.opponents), (rollout.PARTNER, config.partner)):
         if name:
-            companions[number] = player = load(name, seed=0)
+            frozen_players[number] = player = load(name, seed=0)
             abilities = abilities_of(player, name)
             if abilities.sees_all:
                 raise ValueError(f"player {name!r} sees all cards, and cannot be trained with")
             if not abilities.is_pure:
                 raise ValueError(f"player {name!r} plays many deals at once: it must have `stateless = True`")
-    return companions
+    return frozen_players
 
 
 def past_self(training: Training, config: Config) -> dict[int, Any]:
@@ -317,7 +317,7 @@ def ppo_update(
             optimizer.zero_grad()
             (policy_loss - entropy_weight * mean_entropy + value_loss).backward()
             own_part = step_metrics(policy_loss, value_loss, mean_entropy, log_ratio, shares, config.clip)
-            metrics = processes.add_up(model, own_part)
+            metrics = processes.all_reduce(model, own_part)
             for name in ("policy_loss", "value_loss", "entropy"):
                 check_finite(name, metrics[f"losses/{name}"])
             for name, network in (("actor", model.actor), ("critic", model.critic)):

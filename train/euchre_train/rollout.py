@@ -65,7 +65,7 @@ class Rollout:
 def seat_players(
     deals: np.ndarray, past_self_fraction: float, has_opponents: bool, has_partner: bool, update: int = 0
 ) -> np.ndarray:
-    """Who has each seat: `LEARNER` and its companions, int64, (n, 4).
+    """Who has each seat: `LEARNER` and the frozen players, int64, (n, 4).
 
     Deals come in groups of eight: four dealers, times the two teams that the learner can have. In some groups, spread
     evenly, the past self has the other team. With opponents, they have the other team in all deals, and there is no
@@ -108,8 +108,8 @@ def collect(
     """Play deals of an update and record each decision of the learner that had more than one legal action.
 
     Args:
-        players: the learner, a `SamplingPolicy`, and those of its companions that there are. A companion is a
-            `SamplingPolicy` or any player of `euchre_agents.load`.
+        players: the learner, a `SamplingPolicy`, and the frozen players that there are, each a `SamplingPolicy` or any
+            player of `euchre_agents.load`.
         config: `deals_per_update`, `random_bids`, `past_self_fraction`.
         rule_sets: deal k of the run is played under `rule_sets[k % len(rule_sets)]`.
         reward: the reward of a deal.
