@@ -222,7 +222,7 @@ def test_a_tournament_killed_at_random_moments_ends_with_the_same_result(tmp_pat
     assert lengths == sorted(set(lengths))  # each time it went on from where it was
     assert lengths[-1] < 15 * 3
     out, err = start(folder, 2).communicate(timeout=NEVER)
-    assert err == ""
+    assert err == "" or "matplotlib is missing" in err
     assert json.loads(out) == whole
     assert (folder / "result.json").read_bytes() == (tmp_path / "whole" / "result.json").read_bytes()
     assert (folder / "result.md").read_bytes() == (tmp_path / "whole" / "result.md").read_bytes()
