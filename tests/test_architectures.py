@@ -16,8 +16,8 @@ from euchre_agents.network import CARD_FILE, WEIGHTS_FILE, NetworkPolicy, load_n
 from euchre_env.relative_suits import RELABELLED
 from euchre_eval import play_match
 from euchre_train.architectures import ARCHITECTURES, architecture
-from euchre_train.checkpoint import resume_run, start_run
 from euchre_train.ppo import estimate_values, new_training, updates
+from euchre_train.run_folder import resume_run, start_run
 from euchre_train.running import train
 from euchre_train.torch_player import TorchPlayer, evaluating
 

@@ -358,8 +358,8 @@ def test_the_installed_player_calls_with_three_trumps_and_else_passes(installed,
 @pytest.mark.compiled
 def test_the_installed_architecture_is_trained_saved_and_loaded(installed, monkeypatch, tmp_path):
     torch = pytest.importorskip("torch", reason="training needs the extra [train]")
-    from euchre_train.checkpoint import start_run
     from euchre_train.config import Config
+    from euchre_train.run_folder import start_run
     from euchre_train.running import train
 
     monkeypatch.syspath_prepend(installed)

@@ -325,9 +325,9 @@ def test_weights_that_are_not_finite_are_refused(folder):
 @pytest.mark.parametrize("architecture", ["residual", "shallow:SHALLOW"])
 def test_a_run_folder_holds_the_critic_of_its_last_checkpoint(tmp_path, monkeypatch, kind, architecture):
     pytest.importorskip("torch", reason="training needs the extra [train]")
-    from euchre_train.checkpoint import start_run
     from euchre_train.config import Config
     from euchre_train.ppo import estimate_values, updates
+    from euchre_train.run_folder import start_run
 
     (tmp_path / "shallow.py").write_text(OWN_ARCHITECTURE)
     monkeypatch.syspath_prepend(tmp_path)

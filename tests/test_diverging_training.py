@@ -12,7 +12,7 @@ torch = pytest.importorskip("torch", reason="training needs the extra [train]")
 from support.training import first_batch, tiny
 
 from euchre_train.architectures import Perceptron
-from euchre_train.checkpoint import METRICS_FILE, resume_run, start_run
+from euchre_train.metrics_file import METRICS_FILE
 from euchre_train.model import ActorCritic
 from euchre_train.ppo import (
     TrainingError,
@@ -22,6 +22,7 @@ from euchre_train.ppo import (
     ppo_update,
     updates,
 )
+from euchre_train.run_folder import resume_run, start_run
 from euchre_train.running import train
 
 pytestmark = pytest.mark.compiled  # training takes too long without the compiler

@@ -23,7 +23,6 @@ from euchre_env.random_streams import FIRST_GAME, FIRST_HEAD_DEAL, training_seed
 from euchre_env.relative_suits import RELABELLED
 from euchre_eval.folder_lock import FolderLock
 from euchre_train import head_training
-from euchre_train.checkpoint import start_run
 from euchre_train.cli import main
 from euchre_train.config import WHOLE_NUMBER_LIMITS
 from euchre_train.head_training import (
@@ -37,6 +36,7 @@ from euchre_train.head_training import (
     values_at_random_scores,
 )
 from euchre_train.ppo import new_training
+from euchre_train.run_folder import start_run
 
 pytestmark = pytest.mark.compiled  # training takes too long without the compiler
 SEED = training_seed(1)

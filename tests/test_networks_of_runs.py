@@ -8,8 +8,9 @@ torch = pytest.importorskip("torch", reason="training needs the extra [train]")
 
 from support.training import tiny
 
-from euchre_train.checkpoint import MANIFEST_FILE, resume_run, start_run
 from euchre_train.ppo import new_training
+from euchre_train.run_folder import resume_run, start_run
+from euchre_train.run_manifest import MANIFEST_FILE
 
 pytestmark = pytest.mark.compiled  # training takes too long without the compiler
 

@@ -9,8 +9,9 @@ from support.training import tiny
 
 from euchre_env.actions import PASS_ID
 from euchre_env.tables import Tables
-from euchre_train.checkpoint import CHECKPOINT_FILE, resume_run, start_run
 from euchre_train.ppo import NUM_PAST_SELVES, new_training, past_self, updates
+from euchre_train.run_folder import resume_run, start_run
+from euchre_train.saved_networks import CHECKPOINT_FILE
 
 pytestmark = pytest.mark.compiled  # training takes too long without the compiler
 EACH_UPDATE = tiny(num_updates=12, past_self_every=1, past_self_fraction=0.25)

@@ -10,10 +10,11 @@ torch = pytest.importorskip("torch", reason="training needs the extra [train]")
 
 from support.training import first_batch, tiny
 
-from euchre_train.checkpoint import CONFIG_FILE, MANIFEST_FILE, resume_run, run_settings, start_run
 from euchre_train.cli import main
 from euchre_train.parallel import Processes, is_bfloat16_fast, resolve
 from euchre_train.ppo import new_training, updates
+from euchre_train.run_folder import CONFIG_FILE, resume_run, run_settings, start_run
+from euchre_train.run_manifest import MANIFEST_FILE
 from euchre_train.running import train
 from euchre_train.torch_player import autocast
 

@@ -15,9 +15,12 @@ from support.training import tiny
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
 from euchre_eval import folder_lock
-from euchre_train.checkpoint import CHECKPOINT_FILE, CONFIG_FILE, MANIFEST_FILE, METRICS_FILE, resume_run, start_run
+from euchre_train.metrics_file import METRICS_FILE
 from euchre_train.ppo import TrainingError, updates
+from euchre_train.run_folder import CONFIG_FILE, resume_run, start_run
+from euchre_train.run_manifest import MANIFEST_FILE
 from euchre_train.running import train
+from euchre_train.saved_networks import CHECKPOINT_FILE
 
 pytestmark = pytest.mark.compiled  # training takes too long without the compiler
 TINY = tiny(eval_every=2, checkpoint_every=1)
@@ -149,7 +152,7 @@ def test_every_resume_is_noted_with_its_update_and_its_torch(folder):
 
 def test_another_version_of_torch_asks_for_force(folder, monkeypatch):
     with monkeypatch.context() as upgraded:
-        upgraded.setattr("euchre_train.checkpoint._version", lambda package: "99.1")
+        upgraded.setattr("euchre_train.run_manifest._version", lambda package: "99.1")
         with pytest.raises(ValueError, match=rf"was trained with torch {re.escape(torch.__version__)}, and this .* 99"):
             resume_run(folder)
         resume_run(folder, force=True)[0].close()
@@ -244,7 +247,7 @@ def test_ctrl_c_while_a_run_is_made_leaves_no_folder(tmp_path, monkeypatch):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as pressing:
-        pressing.setattr("euchre_train.checkpoint.manifest", press)
+        pressing.setattr("euchre_train.run_folder.manifest", press)
         with pytest.raises(KeyboardInterrupt):
             start_run(tmp_path / "run", TINY)
     assert not list(tmp_path.iterdir())

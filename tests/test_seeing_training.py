@@ -18,9 +18,10 @@ from euchre_env.relative_suits import RELABELLED
 from euchre_env.state import HIDDEN_SIZE
 from euchre_eval import play_match
 from euchre_train import rollout
-from euchre_train.checkpoint import CHECKPOINT_FILE, start_run
 from euchre_train.cli import main
 from euchre_train.ppo import estimate_values, evaluate, new_training, updates
+from euchre_train.run_folder import start_run
+from euchre_train.saved_networks import CHECKPOINT_FILE
 from euchre_train.torch_player import append_hidden
 
 KINDS = ("own_view", "all_hands")

@@ -22,11 +22,14 @@ from support.training import arguments_for, assert_same_weights, tiny, weights_o
 from euchre_agents import load
 from euchre_eval.folder_lock import LOCK_FILE
 from euchre_train import parallel
-from euchre_train.checkpoint import CHECKPOINT_FILE, MANIFEST_FILE, METRICS_FILE, resume_run, run_settings, start_run
 from euchre_train.cli import main
+from euchre_train.metrics_file import METRICS_FILE
 from euchre_train.parallel import Processes, resolve
 from euchre_train.ppo import explained_variance
+from euchre_train.run_folder import resume_run, run_settings, start_run
+from euchre_train.run_manifest import MANIFEST_FILE
 from euchre_train.running import start_together
+from euchre_train.saved_networks import CHECKPOINT_FILE
 
 pytestmark = [
     pytest.mark.compiled,  # training takes too long without the compiler

@@ -13,11 +13,12 @@ torch = pytest.importorskip("torch", reason="training needs the extra [train]")
 
 from support.training import play_update, small_sampler, tiny
 
-from euchre_train.checkpoint import first_training, resume_run, start_run
 from euchre_train.config import Config, load_config
 from euchre_train.metrics_file import METRICS_FILE, read_metrics
 from euchre_train.parallel import Processes, resolve
+from euchre_train.run_folder import resume_run, start_run
 from euchre_train.running import train
+from euchre_train.starting import first_training
 
 PAGE = (ROOT / "train" / "README.md").read_text(encoding="utf-8")
 LINES = PAGE.splitlines()

@@ -13,10 +13,11 @@ from support.training import arguments_for, first_batch, play_update, small_samp
 from euchre_env.game import RESULT
 from euchre_env.house_rules import HouseRules, parse_rules
 from euchre_env.random_streams import training_seed
-from euchre_train.checkpoint import METRICS_FILE, start_run
 from euchre_train.cli import main
+from euchre_train.metrics_file import METRICS_FILE
 from euchre_train.ppo import TrainingError, estimate_values, new_training, updates
 from euchre_train.rewards import LARGEST_REWARD, load_reward, points
+from euchre_train.run_folder import start_run
 from euchre_train.running import train
 
 pytestmark = pytest.mark.compiled  # self-play takes too long without the compiler

@@ -14,12 +14,13 @@ torch = pytest.importorskip("torch", reason="training needs the extra [train]")
 from support.training import arguments_for, assert_same_weights, tiny, weights_of
 
 from euchre_agents import load
-from euchre_train.checkpoint import CHECKPOINT_FILE, METRICS_FILE, resume_run, start_run
 from euchre_train.cli import main
-from euchre_train.metrics_file import DEALS
+from euchre_train.metrics_file import DEALS, METRICS_FILE
 from euchre_train.plot import PANELS, STRENGTH, load_runs
 from euchre_train.ppo import updates
+from euchre_train.run_folder import resume_run, start_run
 from euchre_train.running import Stopwatch, progress_line, train
+from euchre_train.saved_networks import CHECKPOINT_FILE
 
 pytestmark = pytest.mark.compiled  # training takes too long without the compiler
 TINY = tiny(

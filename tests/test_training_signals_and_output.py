@@ -13,7 +13,8 @@ torch = pytest.importorskip("torch", reason="training needs the extra [train]")
 
 from support.training import arguments_for, tiny
 
-from euchre_train.checkpoint import METRICS_FILE, resume_run, start_run
+from euchre_train.metrics_file import METRICS_FILE
+from euchre_train.run_folder import resume_run, start_run
 from euchre_train.running import Interrupt, say, train
 
 pytestmark = pytest.mark.compiled  # training takes too long without the compiler

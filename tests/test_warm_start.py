@@ -10,10 +10,13 @@ torch = pytest.importorskip("torch", reason="training needs the extra [train]")
 
 from support.training import arguments_for, assert_same_weights, tiny, weights_of
 
-from euchre_train.checkpoint import CHECKPOINT_FILE, METRICS_FILE, first_training, resume_run, run_settings, start_run
 from euchre_train.cli import main
+from euchre_train.metrics_file import METRICS_FILE
 from euchre_train.ppo import TrainingError, new_training
+from euchre_train.run_folder import resume_run, run_settings, start_run
 from euchre_train.running import train
+from euchre_train.saved_networks import CHECKPOINT_FILE
+from euchre_train.starting import first_training
 
 pytestmark = pytest.mark.compiled  # training takes too long without the compiler
 SOURCE = tiny(num_updates=2)

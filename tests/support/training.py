@@ -13,11 +13,11 @@ from euchre_env.house_rules import HouseRules
 from euchre_env.observation import FIELDS
 from euchre_train import rollout
 from euchre_train.architectures import Perceptron
-from euchre_train.checkpoint import CHECKPOINT_FILE
 from euchre_train.config import Config
 from euchre_train.ppo import Training, estimate_values
 from euchre_train.rewards import points
 from euchre_train.rollout import Rollout, advantages_and_returns, collect
+from euchre_train.saved_networks import CHECKPOINT_FILE
 from euchre_train.torch_player import Sampler
 
 STANDARD = [HouseRules()]

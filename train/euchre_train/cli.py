@@ -41,9 +41,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _train(options: argparse.Namespace) -> int:
     try:
         with delay_interrupt():
-            from euchre_train.checkpoint import run_settings
             from euchre_train.config import load_config
             from euchre_train.parallel import Processes, resolve
+            from euchre_train.run_folder import run_settings
             from euchre_train.running import assist, start_together, train
     except ModuleNotFoundError as error:
         raise CommandError(NEEDS_TRAIN.format(error.name)) from None

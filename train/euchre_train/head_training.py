@@ -42,9 +42,9 @@ from euchre_env.relative_suits import relabel_actions
 from euchre_env.tables import Tables
 from euchre_eval.folder_lock import FolderLock
 from euchre_train.architectures import perceptron_of
-from euchre_train.checkpoint import run_settings
 from euchre_train.ppo import TrainingError, check_finite
 from euchre_train.rule_mixture import rules_of_update
+from euchre_train.run_folder import run_settings
 from euchre_train.running import say
 from euchre_train.torch_player import evaluate_in_chunks
 

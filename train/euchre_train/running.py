@@ -9,7 +9,7 @@ from pathlib import Path
 from types import FrameType
 
 from euchre_eval.command_line import INTERRUPTED, PLAIN_TEXT, point_at_devnull
-from euchre_train.checkpoint import RunFolder, resume_run, spread, start_run
+from euchre_train.checkpoint import spread
 from euchre_train.config import Config
 from euchre_train.parallel import Processes, alone
 from euchre_train.ppo import (
@@ -23,6 +23,7 @@ from euchre_train.ppo import (
     updates,
 )
 from euchre_train.rewards import RewardError
+from euchre_train.run_folder import RunFolder, resume_run, start_run
 
 
 def start_together(
