@@ -23,7 +23,7 @@ from euchre_env.actions import ACTION_NAMES, NUM_ACTIONS, actions_in, parse_acti
 from euchre_env.checks import shortened, whole_number
 from euchre_env.deal import PHASES, Seat
 from euchre_env.drawing.view_sentences import view_text
-from euchre_env.kernel import Records, as_records
+from euchre_env.kernel import Records
 from euchre_env.named_facts import view_facts
 from euchre_env.observation import encode
 from euchre_env.view import View, batch_of
@@ -123,14 +123,13 @@ class CommandPlayer(ViewPolicy):
 
     def _ask(self, view: View) -> int:
         process = self._running()
-        record = as_records(batch_of(view))[0]
         legal = actions_in(int(view["legal"]))
         question = _message(
             "decision",
             view=view_facts(view),
             legal_ids=legal,
             text=view_text(view),
-            observation=encode(record).tolist(),
+            observation=encode(view).tolist(),
             mask=[int(action in legal) for action in range(NUM_ACTIONS)],
         )
         with self._faults_counted():

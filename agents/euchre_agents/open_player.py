@@ -26,7 +26,7 @@ from euchre_agents.network_files import (
 from euchre_agents.perceptron import Layers, probabilities_of_logits
 from euchre_agents.view_policy import check_decisions, check_to_act
 from euchre_env.actions import NUM_ACTIONS
-from euchre_env.checks import shortened
+from euchre_env.checks import array_kind, shortened
 from euchre_env.deal import DEAL
 from euchre_env.house_rules import HouseRules, parse_rules
 from euchre_env.kernel import Records, as_records, kernel, records
@@ -65,7 +65,7 @@ class OpenPlayer(SavedNetwork[NetworkCard]):
         Raises:
             ValueError: if the arrays do not have these shapes and dtypes, or a deal is not in progress.
         """
-        views, hidden = self._views(deals)
+        views, hidden = views_of_deals(deals, self.rules)
         check_decisions(views, keys)
         return self._probabilities(views, hidden).argmax(axis=1)
 
@@ -81,7 +81,7 @@ class OpenPlayer(SavedNetwork[NetworkCard]):
         Raises:
             ValueError: if the deals are not an array as described, or one is not in progress.
         """
-        return self._probabilities(*self._views(deals))
+        return self._probabilities(*views_of_deals(deals, self.rules))
 
     @abstractmethod
     def logits(self, inputs: np.ndarray, counts: np.ndarray) -> np.ndarray:
@@ -91,17 +91,6 @@ class OpenPlayer(SavedNetwork[NetworkCard]):
             inputs: the numbers of the inputs that are 1, int16, (N, K), of which the first `counts[i]` of row i count.
             counts: int64, (N,).
         """
-
-    def _views(self, deals: Records) -> tuple[Records, np.ndarray]:
-        """The view of the seat to act in each deal, and the cards hidden from it, in absolute suits."""
-        if not isinstance(deals, np.ndarray) or deals.dtype != DEAL or deals.ndim != 1:
-            raise ValueError(f"deals must be records of dtype DEAL, shape (n,), not {shortened(deals)}")
-        views, hidden = records(len(deals), VIEW), np.empty((len(deals), HIDDEN_SIZE), np.int8)
-        bad = open_views(as_records(deals), self.rules.packed(), views, hidden)
-        if bad >= 0:
-            raise ValueError(f"a player is asked only while a deal is in progress; deal {bad} is not")
-        check_to_act(views)
-        return views, hidden
 
     def _probabilities(self, views: Records, hidden: np.ndarray) -> np.ndarray:
         inputs, counts, frames, masks = self._encoder.of_views(views)
@@ -180,6 +169,29 @@ def _only_rules(card: NetworkCard, folder: Path) -> HouseRules:
             f"{folder} sees all cards and was trained under several house rules, {shortened(card.rules)}; "
             "it needs those of the games: load(name, rules=...)"
         ) from error
+
+
+def views_of_deals(deals: Records, rules: HouseRules) -> tuple[Records, np.ndarray]:
+    """The view of the seat to act in each of `deals`, and the cards hidden from it, in absolute suits.
+
+    Args:
+        deals: dtype DEAL, shape (n,), each in progress.
+        rules: the house rules of the deals.
+
+    Returns:
+        dtype VIEW, shape (n,), and int8, shape (n, HIDDEN_SIZE).
+
+    Raises:
+        ValueError: if the deals are not an array as described, or one is not in progress.
+    """
+    if not isinstance(deals, np.ndarray) or deals.dtype != DEAL or deals.ndim != 1:
+        raise ValueError(f"deals must be records of dtype DEAL, shape (n,), not {array_kind(deals)}")
+    views, hidden = records(len(deals), VIEW), np.empty((len(deals), HIDDEN_SIZE), np.int8)
+    bad = open_views(as_records(deals), rules.packed(), views, hidden)
+    if bad >= 0:
+        raise ValueError(f"a player is asked only while a deal is in progress; deal {bad} is not")
+    check_to_act(views)
+    return views, hidden
 
 
 @kernel

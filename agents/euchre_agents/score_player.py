@@ -54,12 +54,7 @@ class ScorePlayer(ViewPolicy):
     stateless = True
 
     def __init__(
-        self,
-        network: NetworkPolicy,
-        head: OutcomeHead,
-        *,
-        limit: int = LIMIT,
-        margin: float = MARGIN,
+        self, network: NetworkPolicy, head: OutcomeHead, *, limit: int = LIMIT, margin: float = MARGIN
     ) -> None:
         super().__init__(network.name, seed=0)
         head.check_fit(network)

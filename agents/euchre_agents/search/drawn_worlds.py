@@ -5,9 +5,9 @@ from typing import NamedTuple
 import numpy as np
 
 from euchre_env.cards import NO_SUIT, SUIT_OF
-from euchre_env.deal import legal_with
+from euchre_env.deal import Deal, legal_with
 from euchre_env.kernel import Records, as_records, kernel, records
-from euchre_env.view import ME, VIEW
+from euchre_env.view import ME, VIEW, View, make_view
 from euchre_env.worlds import numbered_worlds, sample_worlds
 
 MAX_WORLDS = 10_000
@@ -45,6 +45,20 @@ def draw_worlds(views: Records, num_worlds: int, keys: np.ndarray) -> DrawnWorld
         numbers = np.minimum(np.arange(num_worlds), counts[few, np.newaxis] - 1)
         hidden[few] = numbered_worlds(as_records(whole[few]), numbers).hidden
     return DrawnWorlds(hidden, counts, are_all)
+
+
+@kernel
+def view_of_actor(deal: Deal, view: View, own_view: View) -> None:
+    """Write the view of the seat to act in a deal that goes on from a world of `view`, with the score that it has.
+
+    Args:
+        deal: its seat 0 is the owner of `view`.
+        view: of seat 0; the score and the house rules are read from it.
+        own_view: a record of dtype VIEW to write to.
+    """
+    make_view(deal, np.zeros(2, np.int64), view.rules, deal.turn, own_view)
+    team = deal.turn & 1
+    own_view.needed[0], own_view.needed[1] = view.needed[team], view.needed[1 - team]
 
 
 def with_all_legal(views: Records) -> Records:

@@ -4,7 +4,7 @@ from typing import Protocol
 
 import numpy as np
 
-from euchre_agents.search.drawn_worlds import DrawnWorlds
+from euchre_agents.search.drawn_worlds import DrawnWorlds, view_of_actor
 from euchre_env.actions import (
     DEFEND_ALONE_ID,
     FIRST_NAME_ALONE_ID,
@@ -31,7 +31,7 @@ from euchre_env.deal import (
     open_auction,
 )
 from euchre_env.kernel import Records, kernel, records
-from euchre_env.view import ME, VIEW, make_view
+from euchre_env.view import ME, VIEW
 from euchre_env.worlds import lay_world_of
 
 FLOOR = 0.05
@@ -151,7 +151,6 @@ def replay_to_decision(
         actions: int64, (m,): carried out first unless it is `NO_ACTION`; becomes what was done next, or `NO_ACTION`.
         own_views: dtype VIEW, (m,) or longer.
     """
-    scores = np.zeros(2, np.int64)
     for k in range(len(live)):
         i = live[k]
         deal, again, view = deals[i], replayed[i], views[owners[i]]
@@ -165,8 +164,6 @@ def replay_to_decision(
             legal = legal_actions(again, view.rules)
             if again.turn != ME and legal & (legal - 1):
                 actions[k] = action
-                make_view(again, scores, view.rules, again.turn, own_views[k])
-                team = again.turn & 1
-                own_views[k].needed[0], own_views[k].needed[1] = view.needed[team], view.needed[1 - team]
+                view_of_actor(again, view, own_views[k])
                 break
             apply(again, view.rules, action)

@@ -2,17 +2,13 @@
 
 import numpy as np
 
-from euchre_agents.open_player import open_views
+from euchre_agents.open_player import views_of_deals
 from euchre_agents.rule_bot import RuleBot
 from euchre_agents.search.open_hands import Solver
 from euchre_agents.search.playing_on import best_actions
-from euchre_agents.view_policy import check_decisions, check_to_act
-from euchre_env.checks import array_kind
-from euchre_env.deal import DEAL
+from euchre_agents.view_policy import check_decisions
 from euchre_env.house_rules import HouseRules
-from euchre_env.kernel import Records, as_records, records
-from euchre_env.state import HIDDEN_SIZE
-from euchre_env.view import VIEW
+from euchre_env.kernel import Records
 
 
 class Oracle:
@@ -30,7 +26,7 @@ class Oracle:
 
     def __init__(self, rules: HouseRules | None = None) -> None:
         self.name, self.rules = "oracle", rules or HouseRules()
-        self._solver, self._packed, self._rule_bot = Solver([self.rules]), self.rules.packed(), RuleBot(seed=0)
+        self._solver, self._rule_bot = Solver([self.rules]), RuleBot(seed=0)
 
     def act_deals(self, deals: Records, keys: np.ndarray) -> np.ndarray:
         """The choice of the seat to act in each of `deals`.
@@ -45,12 +41,6 @@ class Oracle:
         Raises:
             ValueError: if the arrays do not have these shapes and dtypes, or a deal is not in progress.
         """
-        if not isinstance(deals, np.ndarray) or deals.dtype != DEAL or deals.ndim != 1:
-            raise ValueError(f"deals must be records of dtype DEAL, shape (n,), not {array_kind(deals)}")
-        views = records(len(deals), VIEW)
-        bad = open_views(as_records(deals), self._packed, views, np.empty((len(deals), HIDDEN_SIZE), np.int8))
-        if bad >= 0:
-            raise ValueError(f"a player is asked only while a deal is in progress; deal {bad} is not")
-        check_to_act(views)
+        views, _ = views_of_deals(deals, self.rules)
         check_decisions(views, keys)
         return best_actions(self._solver.action_values(deals), self._rule_bot.act_views(views, keys))

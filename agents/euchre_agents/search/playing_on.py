@@ -9,7 +9,7 @@ from typing import Protocol
 
 import numpy as np
 
-from euchre_agents.search.drawn_worlds import DrawnWorlds
+from euchre_agents.search.drawn_worlds import DrawnWorlds, view_of_actor
 from euchre_agents.search.lanes import SEARCH, lay_in_lanes
 from euchre_agents.search.open_hands import card_values, value_in_play
 from euchre_env.actions import NUM_ACTIONS, action_name
@@ -17,7 +17,7 @@ from euchre_env.cards import nth_member
 from euchre_env.counter_rng import random_below
 from euchre_env.deal import DEAL, OVER, PHASES, PLAY, apply, is_legal, legal_actions, points
 from euchre_env.kernel import Records, kernel, records
-from euchre_env.view import VIEW, make_view
+from euchre_env.view import VIEW
 from euchre_env.worlds import lay_world_of
 
 MOST_BRANCHES = 8192
@@ -199,12 +199,9 @@ def show_rows(
         own_views: dtype VIEW, (m,).
         own_keys: int64, (m,) or longer.
     """
-    scores = np.zeros(2, np.int64)
     for k in range(len(live)):
-        deal, row, world = deals[live[k]], sources[live[k], 0], sources[live[k], 1]
-        make_view(deal, scores, views[row].rules, deal.turn, own_views[k])
-        team = deal.turn & 1
-        own_views[k].needed[0], own_views[k].needed[1] = views[row].needed[team], views[row].needed[1 - team]
+        row, world = sources[live[k], 0], sources[live[k], 1]
+        view_of_actor(deals[live[k]], views[row], own_views[k])
         own_keys[k] = random_below(int(keys[row]), world, step, 1 << 31)
 
 
