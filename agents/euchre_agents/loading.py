@@ -33,6 +33,8 @@ BuiltIn: TypeAlias = Literal["random", "passer", "easy", "rules", "normal", "pim
 
 ENTRY_POINTS = "euchre_env.players"
 SHIPPED_NETWORK = Path(__file__).parent / "weights"
+USERS_OF_SHIPPED_NETWORK = ("ppo", "hard", "ppo+search")
+"""The built-in players that play by it, before a colon and an argument."""
 SAMPLED = "sampled"
 """The argument of a network that draws its actions from its probabilities: see `sampled_player`."""
 POINTS = "points"
@@ -199,7 +201,7 @@ def critic_folder(name: str) -> Path | None:
     """The folder with the critic of the network called `name`; None if the player is no network or has no critic."""
     base, _, argument = name.rpartition(":")
     path = base if argument in (POINTS, SAMPLED) else name
-    folder = SHIPPED_NETWORK if path in ("ppo", "hard") else _existing_folder(path)
+    folder = SHIPPED_NETWORK if name.partition(":")[0] in USERS_OF_SHIPPED_NETWORK else _existing_folder(path)
     return folder if folder is not None and (folder / CRITIC_CARD_FILE).exists() else None
 
 

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from euchre_agents.loading import BUILT_IN, SHIPPED_NETWORK
+from euchre_agents.loading import BUILT_IN, SHIPPED_NETWORK, USERS_OF_SHIPPED_NETWORK
 from euchre_env import __version__
 from euchre_env.checks import shortened
 from euchre_env.files import replace_bytes, replace_text
@@ -105,7 +105,7 @@ def _digest(name: str) -> str:
     if known_name == "cmd":
         files = [path for path in map(Path, shlex.split(name.partition(":")[2])) if path.is_file()]
     elif known_name in BUILT_IN:
-        files = [SHIPPED_NETWORK] if known_name.startswith(("ppo", "hard")) else []
+        files = [SHIPPED_NETWORK] if known_name in USERS_OF_SHIPPED_NETWORK else []
     elif Path(name).exists():
         files = [Path(name)]
     elif path and Path(path).exists():
