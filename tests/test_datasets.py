@@ -138,6 +138,11 @@ def test_the_critic_of_a_player_values_its_choices(tmp_path, critic_run):
     assert np.array_equal(data.values[mine], values)
 
 
+def test_a_data_set_says_who_saw_all_cards(tmp_path):
+    record([load("rules"), load("oracle")], tmp_path / "deals.npz", deals=2, allow_cheating=True)
+    assert load_dataset(tmp_path / "deals.npz").sees_all == (1, 3)
+
+
 def test_an_illegal_answer_and_what_would_follow_are_not_recorded(tmp_path):
     record([Answers(lambda observation, mask: 36), load("rules")], tmp_path / "deals.npz", deals=8)
     data = load_dataset(tmp_path / "deals.npz")

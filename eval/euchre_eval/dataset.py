@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -28,7 +28,7 @@ from euchre_env.observation import OBSERVATION_SIZE
 from euchre_env.tables import Tables
 from euchre_eval.match_player import name_of
 from euchre_eval.playing import BATCH_SIZE, MAX_PAIRS, CountUp, MatchPart, Progress, match_parts, play
-from euchre_eval.seated_players import Makers, SeatedPlayers
+from euchre_eval.seated_players import Makers, SeatedPlayers, check_num_players
 from euchre_eval.workers import Tick, check_workers, do_parts
 
 FORMAT = 1
@@ -69,6 +69,8 @@ class Dataset:
     seed: int
     version: str
     """The version of euchre-env that recorded it."""
+    sees_all: tuple[int, ...] = ()
+    """The places whose players saw all cards."""
 
     def __len__(self) -> int:
         return len(self.actions)
@@ -80,18 +82,8 @@ SIZES = {"observations": OBSERVATION_SIZE, "action_masks": NUM_ACTIONS}
 """The second dimension of the arrays that have one."""
 
 
-class _Decisions(NamedTuple):
-    """The decisions of a part of the deals: arrays as in `Dataset`, but observations and masks packed, 8 to a byte."""
-
-    observations: np.ndarray
-    action_masks: np.ndarray
-    actions: np.ndarray
-    deals: np.ndarray
-    plays: np.ndarray
-    seats: np.ndarray
-    places: np.ndarray
-    points: np.ndarray
-    values: np.ndarray
+_Decisions: TypeAlias = dict[str, np.ndarray]
+"""The arrays of `Dataset` by name, for a part of the deals; observations and masks are packed, 8 places to a byte."""
 
 
 def record(
@@ -133,8 +125,7 @@ def record(
         TypeError: as `play_match` does.
         OSError: if the file cannot be written.
     """
-    if len(players) not in (2, 4):
-        raise ValueError(f"a match takes two players, or four, one for each seat; {len(players)} came")
+    check_num_players(len(players))
     names = [name_of(player) for player in players] if names is None else list(names)
     critics = [None] * len(players) if critics is None else list(critics)
     if len(names) != len(players) or len(critics) != len(players):
@@ -153,12 +144,13 @@ def record(
     info = {
         "format": FORMAT,
         "players": [names[place % len(names)] for place in SEATS],
+        "sees_all": [place for place, player in enumerate(seated.places) if player.abilities.sees_all],
         "rules": str(house_rules),
         "seed": seed,
         "version": __version__,
     }
     replace_file(Path(file), lambda new: _write(new, decisions, info))
-    return len(decisions.actions)
+    return len(decisions["actions"])
 
 
 @dataclass
@@ -206,11 +198,12 @@ class _RecordPart:
                 net_points[results["episode"] - pairs.start] = results["points"][:, 0] - results["points"][:, 1]
                 tick("deals", len(results))
         decisions = _joined(steps)
-        of_team_0 = net_points[decisions.deals - pairs.start]
-        return decisions._replace(points=np.where(decisions.seats & 1, -of_team_0, of_team_0).astype(np.int8))
+        of_team_0 = net_points[decisions["deals"] - pairs.start]
+        points = np.where(decisions["seats"] & 1, -of_team_0, of_team_0).astype(np.int8)
+        return decisions | {"points": points}
 
     def _step(self, tables: Tables, actions: np.ndarray, seating: int) -> _Decisions:
-        """The legal decisions of one step, before it is carried out."""
+        """The legal decisions of one step, before it is carried out; without the points, which come later."""
         rows = np.flatnonzero(actions >= 0)
         observations, masks = tables.observations(rows)
         seats = tables.turns[rows]
@@ -221,35 +214,34 @@ class _RecordPart:
             mine = np.flatnonzero(has_choice & (places % len(self.critics) == number))
             if critic is not None and len(mine):
                 values[mine] = critic.values_of_rows(tables, rows[mine])
-        return _Decisions(
-            observations=np.packbits(observations.astype(np.bool_), axis=1),
-            action_masks=np.packbits(masks.astype(np.bool_), axis=1),
-            actions=actions[rows].astype(np.int8),
-            deals=tables.episodes[rows],
-            plays=np.full(len(rows), seating, np.int8),
-            seats=seats.astype(np.int8),
-            places=places.astype(np.int8),
-            points=np.zeros(len(rows), np.int8),
-            values=values,
-        )
+        return {
+            "observations": np.packbits(observations.astype(np.bool_), axis=1),
+            "action_masks": np.packbits(masks.astype(np.bool_), axis=1),
+            "actions": actions[rows].astype(np.int8),
+            "deals": tables.episodes[rows],
+            "plays": np.full(len(rows), seating, np.int8),
+            "seats": seats.astype(np.int8),
+            "places": places.astype(np.int8),
+            "values": values,
+        }
 
 
 def _joined(parts: Sequence[_Decisions]) -> _Decisions:
-    return _Decisions(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
+    return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
 
 def _in_order(parts: Sequence[_Decisions]) -> _Decisions:
     """The decisions of all parts, each in the order of time, in the order of deals, plays and time."""
     joined = _joined(parts)
-    order = np.lexsort((joined.plays, joined.deals))  # stable, so the order of time is kept
-    return _Decisions(*(array[order] for array in joined))
+    order = np.lexsort((joined["plays"], joined["deals"]))  # stable, so the order of time is kept
+    return {name: array[order] for name, array in joined.items()}
 
 
 def _write(file: Path, decisions: _Decisions, info: dict[str, Any]) -> None:
     """Write an .npz archive; the time of writing is not in it."""
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         for name in ARRAYS:
-            packed = getattr(decisions, name)
+            packed = decisions[name]
             shape = (len(packed), SIZES[name]) if name in SIZES else (len(packed),)
             with archive.open(f"{name}.npy", "w", force_zip64=True) as out:
                 header = {"descr": np.lib.format.dtype_to_descr(TYPES[name]), "fortran_order": False, "shape": shape}
@@ -293,7 +285,13 @@ def load_dataset(file: str | Path) -> Dataset:
             expected = f"{TYPES[name]}, shape {shape}"
             raise ValueError(f"{file} is damaged: {name} is {array.dtype}, shape {array.shape}, not {expected}")
     try:
-        players, rules = tuple(map(str, info["players"])), str(info["rules"])
-        return Dataset(**arrays, players=players, rules=rules, seed=int(info["seed"]), version=str(info["version"]))
+        return Dataset(
+            **arrays,
+            players=tuple(map(str, info["players"])),
+            rules=str(info["rules"]),
+            seed=int(info["seed"]),
+            version=str(info["version"]),
+            sees_all=tuple(map(int, info["sees_all"])),
+        )
     except (KeyError, TypeError, ValueError) as error:
         raise ValueError(f"{file} is damaged: {INFO}: {error}") from error

@@ -14,6 +14,16 @@ from euchre_eval.match_player import NO_LIMIT, Limit, MatchPlayer, Reneges, prep
 Makers: TypeAlias = Sequence[Callable[[], Player]]
 
 
+def check_num_players(number: int) -> None:
+    """Check the number of players of a match.
+
+    Raises:
+        ValueError: if it is neither two nor four.
+    """
+    if number not in (2, 4):
+        raise ValueError(f"a match takes two players, or four, one for each seat; {number} came")
+
+
 class SeatedPlayers:
     """The players at the four places of a match; an unpickled copy has made them again.
 

@@ -14,6 +14,7 @@ from euchre_eval.commands.shared import (
     progress_bar,
 )
 from euchre_eval.control_variate import corrected_match
+from euchre_eval.seated_players import check_num_players
 
 HELP: str = "a match with less noise, corrected by a cheap match on the same deals and on more"
 
@@ -41,8 +42,7 @@ def run(options: Namespace) -> str:
     """Play both matches and return the corrected result in words or as JSON."""
     seed, rules = reporting_seed(options.seed), parse_rules(options.rules)
     for names in (options.players, options.surrogates):
-        if len(names) not in (2, 4):
-            raise ValueError(f"a match takes two players, or four, one for each seat; {len(names)} came")
+        check_num_players(len(names))
     with progress_bar() as progress:
         result = corrected_match(
             load_players(options.players, seed, rules),

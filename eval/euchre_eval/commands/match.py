@@ -14,6 +14,7 @@ from euchre_eval.commands.shared import (
     progress_bar,
 )
 from euchre_eval.match import play_match
+from euchre_eval.seated_players import check_num_players
 
 AGAINST_RANDOM = (
     "note: a result against random proves little: "
@@ -43,8 +44,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> str:
     """Play the match and return its result in words or as JSON."""
     seed, rules = reporting_seed(options.seed), parse_rules(options.rules)
-    if len(options.players) not in (2, 4):
-        raise ValueError(f"a match takes two players, or four, one for each seat; {len(options.players)} came")
+    check_num_players(len(options.players))
     with progress_bar() as progress:
         result = play_match(
             *load_players(options.players, seed, rules),

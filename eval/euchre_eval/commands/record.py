@@ -16,6 +16,7 @@ from euchre_eval.commands.shared import (
     progress_bar,
 )
 from euchre_eval.dataset import record
+from euchre_eval.seated_players import check_num_players
 
 HELP: str = "every decision of some deals, with what followed, as a file for NumPy"
 
@@ -37,8 +38,7 @@ def run(options: Namespace) -> str:
     """Record the deals and return what was written, in words or as JSON."""
     rules = parse_rules(options.rules)
     seed = reporting_seed(options.seed) if options.reporting else training_seed(options.seed)
-    if len(options.players) not in (2, 4):
-        raise ValueError(f"a match takes two players, or four, one for each seat; {len(options.players)} came")
+    check_num_players(len(options.players))
     if not options.out.parent.is_dir():  # before minutes of play
         raise ValueError(f"--out {options.out}: there is no folder {options.out.parent}")
     with progress_bar() as progress:
