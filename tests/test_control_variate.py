@@ -106,8 +106,15 @@ def test_the_command_prints_both_means_and_the_saving(capsys):
     assert lines[2].startswith("variance saved: ")
     assert main([*arguments, "--more-deals", "100", "--json"]) == 0
     report = json.loads(capsys.readouterr().out)
-    assert report["more_pairs"] == 100
+    assert (report["match"]["pairs"], report["surrogates"]["pairs"]) == (200, 300)
     assert report["correction"]["points_per_deal"]["se"] > 0
+
+
+@pytest.mark.compiled
+def test_surrogates_that_see_all_cards_are_marked():
+    players, surrogates = [load("rules"), load("easy", seed=2)], [load("oracle"), load("easy", seed=2)]
+    result = corrected_match(players, surrogates, deals=20, more_deals=2, allow_cheating=True)
+    assert str(result).splitlines()[1].startswith("corrected by oracle (sees all cards) and easy on 22 deals x 2: ")
 
 
 @pytest.mark.parametrize(

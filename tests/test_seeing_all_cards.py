@@ -75,9 +75,9 @@ def test_every_line_of_a_report_says_who_sees_all_cards():
 
 
 def test_a_result_as_json_lists_the_places_that_see_all_cards():
-    assert play(Oracle(), RuleBot(seed=0)).as_json()["sees_all"] == (0, 2)
+    assert play(Oracle(), RuleBot(seed=0)).as_json()["sees_all"] == [0, 2]
     bots = [RuleBot(seed=0)] * 3
-    assert play(*bots, Oracle(), deals=1).as_json()["sees_all"] == (3,)
+    assert play(*bots, Oracle(), deals=1).as_json()["sees_all"] == [3]
     assert str(play(*bots, Oracle(), deals=1)).startswith("rules and rules against rules and oracle (sees all cards): ")
 
 
@@ -87,7 +87,7 @@ def test_permission_to_cheat_marks_nobody_who_does_not():
         play(RuleBot(seed=0), RuleBot(seed=0), deals=5),
     )
     assert honest == allowed
-    assert honest.as_json()["sees_all"] == ()
+    assert honest.as_json()["sees_all"] == []
     assert "sees all" not in str(honest)
 
 

@@ -17,7 +17,8 @@ Source: A. B. Owen, Monte Carlo theory, methods and examples (2013), section 8.9
 import os
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from math import isnan, nan, sqrt
+from functools import partial
+from math import nan, sqrt
 from typing import Any
 
 import numpy as np
@@ -25,7 +26,7 @@ import numpy as np
 from euchre_agents.policy import Player
 from euchre_env.checks import check_number
 from euchre_env.house_rules import RulesLike
-from euchre_eval.intervals import Z_95, Mean
+from euchre_eval.intervals import Z_95, Mean, without_nan
 from euchre_eval.match import MAX_PAIRS, MatchResult, play_match
 from euchre_eval.playing import Progress
 from euchre_eval.seated_players import Makers
@@ -52,43 +53,34 @@ class CorrectedMatch:
     """A match, its correction by the match of the surrogates, and what both cost."""
 
     match: MatchResult
+    """The match of the players."""
     correction: Correction
-    surrogates: tuple[str, ...]
-    """The names of the surrogates, in the order of their places."""
-    more_pairs: int
-    """The number of further deals, each played twice, that only the surrogates played."""
+    surrogates: MatchResult
+    """The match of the surrogates, on the same deals and on more."""
     seconds: float
     """Seconds of CPU time of the match."""
     surrogate_seconds: float
-    """Seconds of CPU time of the surrogates' match, on all deals."""
+    """Seconds of CPU time of the surrogates' match."""
 
     def as_json(self) -> dict[str, Any]:
         """The result as plain values for `json.dumps`; what cannot be told is null."""
-        correction: dict[str, Any] = {
-            name: None if isinstance(value, float) and isnan(value) else value
-            for name, value in asdict(self.correction).items()
-        }
-        correction["points_per_deal"] = {
-            name: None if isnan(number) else number for name, number in asdict(self.correction.points_per_deal).items()
-        }
         return {
             "match": self.match.as_json(),
-            "correction": correction,
-            "surrogates": self.surrogates,
-            "more_pairs": self.more_pairs,
+            "correction": without_nan(asdict(self.correction)),
+            "surrogates": self.surrogates.as_json(),
             "seconds": self.seconds,
             "surrogate_seconds": self.surrogate_seconds,
         }
 
     def __str__(self) -> str:
         points, saving = self.correction.points_per_deal, self.correction.saving
-        names, pairs = " and ".join(self.surrogates), self.match.pairs + self.more_pairs
+        names = " and ".join(self.surrogates.names_in_reports)
         how = f"coefficient {self.correction.coefficient:.3f}, correlation {self.correction.correlation:.3f}"
         cost = self.surrogate_seconds / self.seconds if self.seconds > 0 else nan
         return "\n".join(
             [
                 str(self.match),
-                f"corrected by {names} on {pairs} deals x 2: {points} points per deal (95%), {how}",
+                f"corrected by {names} on {self.surrogates.pairs} deals x 2: {points} points per deal (95%), {how}",
                 f"variance saved: {saving:.1%}; the surrogates cost {cost:.1%} of the match's CPU time",
             ]
         )
@@ -133,33 +125,16 @@ def corrected_match(
     """
     deals = check_number(deals, 2 * NUM_FOLDS, MAX_PAIRS, "deals")
     more_deals = check_number(10 * deals if more_deals is None else more_deals, 2, MAX_PAIRS - deals, "more_deals")
+    play = partial(
+        play_match, seed=seed, rules=rules, allow_cheating=allow_cheating, workers=workers, progress=progress
+    )
     started = _cpu_seconds()
-    match = play_match(
-        *players,
-        deals=deals,
-        seed=seed,
-        rules=rules,
-        names=names,
-        allow_cheating=allow_cheating,
-        workers=workers,
-        makers=makers,
-        progress=progress,
-    )
+    match = play(*players, deals=deals, names=names, makers=makers)
     between = _cpu_seconds()
-    of_surrogates = play_match(
-        *surrogates,
-        deals=deals + more_deals,
-        seed=seed,
-        rules=rules,
-        names=surrogate_names,
-        allow_cheating=allow_cheating,
-        workers=workers,
-        makers=surrogate_makers,
-        progress=progress,
-    )
+    of_surrogates = play(*surrogates, deals=deals + more_deals, names=surrogate_names, makers=surrogate_makers)
     ended = _cpu_seconds()
     correction = corrected_mean(match.margins, of_surrogates.margins[:deals], of_surrogates.margins[deals:])
-    return CorrectedMatch(match, correction, of_surrogates.players, more_deals, between - started, ended - between)
+    return CorrectedMatch(match, correction, of_surrogates, between - started, ended - between)
 
 
 def corrected_mean(margins: np.ndarray, surrogates: np.ndarray, more: np.ndarray) -> Correction:

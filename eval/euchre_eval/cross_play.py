@@ -8,14 +8,13 @@ deals, and what the mixed pair scores less is the loss.
 import itertools
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from math import isnan
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from euchre_agents.policy import Player
 from euchre_env.house_rules import RulesLike
-from euchre_eval.intervals import Mean, mean_of
+from euchre_eval.intervals import Mean, mean_of, without_nan
 from euchre_eval.match import MatchResult, play_match
 from euchre_eval.match_player import name_of
 from euchre_eval.playing import Progress
@@ -51,18 +50,7 @@ class CrossPlay:
 
     def as_json(self) -> dict[str, Any]:
         """The result as plain values for `json.dumps`; the interval of a single deal is null."""
-
-        def plain(mean: Mean) -> dict[str, float | None]:
-            return {name: None if isnan(number) else number for name, number in asdict(mean).items()}
-
-        values = {name: getattr(self, name) for name in ("opponent", "rules", "pairs", "seed", "version", "reneges")}
-        matrices = {"teams": self.teams, "partners": self.partners}
-        return {
-            "players": list(self.players),
-            **values,
-            **{name: [[plain(mean) for mean in row] for row in matrix] for name, matrix in matrices.items()},
-            "loss": plain(self.loss),
-        }
+        return without_nan(asdict(self))
 
     def __str__(self) -> str:
         lines = []

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from math import floor, isnan, log10, nan, sqrt
+from typing import Any
 
 import numpy as np
 
@@ -102,6 +103,19 @@ def share_of(scores: np.ndarray) -> Share:
     mean = mean_of(scores)
     low, high = (float(np.clip(end, 0, 1)) for end in (mean.low, mean.high))  # nan stays nan
     return Share(mean.mean, low, high, mean.se, len(scores))
+
+
+def without_nan(values: Any) -> Any:
+    """`values` for `json.dumps`: dictionaries, and lists or tuples as lists, with None in place of nan.
+
+    >>> without_nan({"mean": 0.5, "ends": (nan, 1.0)})
+    {'mean': 0.5, 'ends': [None, 1.0]}
+    """
+    if isinstance(values, dict):
+        return {key: without_nan(value) for key, value in values.items()}
+    if isinstance(values, list | tuple):
+        return [without_nan(value) for value in values]
+    return None if isinstance(values, float) and isnan(values) else values
 
 
 def _decimals(spread: float, below: float, above: int) -> int:

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
-from math import inf, isnan
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -14,10 +14,10 @@ from euchre_env.checks import check_number
 from euchre_env.counter_rng import check_seed
 from euchre_env.deal import SEATS
 from euchre_env.house_rules import RulesLike, parse_rules
-from euchre_eval.intervals import Mean, Share, mean_of, share_of
+from euchre_eval.intervals import Mean, Share, mean_of, share_of, without_nan
 from euchre_eval.match_player import Clock, Late, Limit, name_in_reports, name_of
 from euchre_eval.playing import BATCH_SIZE, MAX_PAIRS, CountUp, PlayPart, Progress, match_parts, put_together
-from euchre_eval.seated_players import Makers, SeatedPlayers, all_reneges
+from euchre_eval.seated_players import Makers, SeatedPlayers, all_reneges, check_num_players
 from euchre_eval.workers import check_workers, do_parts
 
 
@@ -59,12 +59,15 @@ class MatchResult:
         del values["first_reneges"], values["margins"]
         if self.games is None:
             del values["games"]
-        for measured in values.keys() & {"points_per_deal", "games"}:
-            values[measured] = {key: None if isnan(number) else number for key, number in values[measured].items()}
-        return values
+        return without_nan(values)
+
+    @property
+    def names_in_reports(self) -> list[str]:
+        """The names of `players`, each with a mark if it sees all cards."""
+        return [name_in_reports(name, place in self.sees_all) for place, name in enumerate(self.players)]
 
     def __str__(self) -> str:
-        names = [name_in_reports(name, place in self.sees_all) for place, name in enumerate(self.players)]
+        names = self.names_in_reports
         teams = [" and ".join(names[team::2]) for team in (0, 1)]
         lines = [
             f"{teams[0]} against {teams[1]}: {self.points_per_deal} points per deal (95%, {self.pairs} deals x 2), "
@@ -144,8 +147,7 @@ def play_match(
         EndlessGameError: if a game does not end.
         WorkerError: if another process is killed.
     """
-    if len(players) not in (2, 4):
-        raise ValueError(f"a match takes two players, or four, one for each seat; {len(players)} came")
+    check_num_players(len(players))
     names = [name_of(player) for player in players] if names is None else list(names)
     if len(names) != len(players) or not all(isinstance(name, str) for name in names):
         raise ValueError(f"{len(players)} players need as many names, not {names!r}")

@@ -1,7 +1,7 @@
 """Statistics of play: what happens in the games of four copies of one player, and reference figures."""
 
 from dataclasses import asdict, dataclass
-from math import isnan, nan
+from math import nan
 from typing import NamedTuple
 
 import numpy as np
@@ -12,6 +12,7 @@ from euchre_env.counter_rng import check_seed
 from euchre_env.deal import NOBODY, NUM_TRICKS, SEATS
 from euchre_env.house_rules import HouseRules, RulesLike, parse_rules
 from euchre_env.tables import Tables
+from euchre_eval.intervals import without_nan
 from euchre_eval.match_player import Reneges, name_of
 from euchre_eval.playing import BATCH_SIZE, MAX_PAIRS, CountUp, Progress, batched_runs, play
 from euchre_eval.seated_players import Makers, SeatedPlayers, all_reneges
@@ -55,7 +56,7 @@ class PlayStatistics:
 
     def as_json(self) -> dict[str, bool | int | float | None]:
         """The statistics as plain values for `json.dumps`; nan is null."""
-        return {name: None if isnan(value) else value for name, value in asdict(self).items()}
+        return without_nan(asdict(self))
 
 
 # docs/rules.md, "Reference table": the table that came with the rule player's description; 5,000 games to 10.

@@ -6,7 +6,6 @@ The match of two players is the one that `euchre-eval match A B` plays with the 
 import sys
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from math import isnan
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +18,7 @@ from euchre_env.counter_rng import derived_seed
 from euchre_env.house_rules import parse_rules
 from euchre_env.random_streams import PLAYER, reporting_seed
 from euchre_eval.folder_lock import FolderLock
-from euchre_eval.intervals import Mean, mean_of
+from euchre_eval.intervals import Mean, mean_of, without_nan
 from euchre_eval.match_player import Reneges
 from euchre_eval.playing import BATCH_SIZE, CountUp, PlayPart, Plays, Progress, match_parts, put_together
 from euchre_eval.provenance import git_commit
@@ -104,7 +103,7 @@ class TournamentResult:
         """The result as plain values for `json.dumps`; players are numbers of the list; unknown intervals are null."""
         values = asdict(self)
         values["plan"] = self.plan.as_json()
-        return _without_nan(values)
+        return without_nan(values)
 
 
 def play_tournament(
@@ -282,12 +281,3 @@ def _standings(plan: Plan, folder: Path, rules: int, parts: list[TournamentPart]
 
 def _negative(mean: Mean) -> Mean:
     return Mean(-mean.mean, -mean.high, -mean.low, mean.se)
-
-
-def _without_nan(values: Any) -> Any:
-    """`values` with None in place of nan."""
-    if isinstance(values, dict):
-        return {key: _without_nan(value) for key, value in values.items()}
-    if isinstance(values, list | tuple):
-        return [_without_nan(value) for value in values]
-    return None if isinstance(values, float) and isnan(values) else values
