@@ -12,7 +12,7 @@ from support.tables import ANY_RULES, SEEDS, choose, play, table_with
 
 from euchre_env import Table, parse_action, parse_rules, view_facts, view_text
 from euchre_env.actions import ACTION_NAMES
-from euchre_env.cards import CARD_NAMES, card_names
+from euchre_env.cards import CARD_NAMES, NO_CARD, card_names
 from euchre_env.deal import SEATS, trick_winner
 from euchre_env.deal_text import auction_so_far, tricks_so_far
 from euchre_env.view import SEAT_NAMES
@@ -51,7 +51,8 @@ def test_the_facts_are_those_of_the_deal(rules, seed):
                 assert names[trick["best"]] == trick_winner(deal, number)
             legal = [parse_action(name.replace("decline", "pass")) for name in facts["legal"]]
             assert legal == (table.legal_actions() if table.turn == viewer else [])
-            assert facts["discard"] == (card_names(1 << deal.discard) or [None])[0] if viewer == deal.dealer else True
+            knows_discard = viewer == deal.dealer and deal.discard != NO_CARD
+            assert facts["discard"] == (CARD_NAMES[deal.discard] if knows_discard else None)
 
 
 @settings(max_examples=40)
