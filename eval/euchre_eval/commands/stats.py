@@ -1,12 +1,13 @@
-"""`euchre-eval stats`: what happens in the games of four copies of a player."""
+"""`euchre-eval stats`: what happens in the games of one player, of two or of four, and how each of them plays."""
 
 import json
 from argparse import ArgumentParser, Namespace
 from math import isnan
-from typing import Any
+from pathlib import Path
 
 from euchre_env import __version__
-from euchre_env.house_rules import parse_rules
+from euchre_env.files import replace_bytes
+from euchre_env.house_rules import HouseRules, parse_rules
 from euchre_env.random_streams import reporting_seed
 from euchre_eval.commands.shared import (
     add_allow_cheating,
@@ -17,9 +18,12 @@ from euchre_eval.commands.shared import (
     progress_bar,
 )
 from euchre_eval.match_player import name_in_reports
-from euchre_eval.play_statistics import REFERENCE, PlayStatistics, play_statistics
+from euchre_eval.pictures import check_matplotlib
+from euchre_eval.play_statistics import REFERENCE, PlayStatistics, play_statistics, style_as_json
+from euchre_eval.style_page import paint_style, style_table
 
-HELP: str = "what happens in the games of four copies of a player"
+HELP: str = "what happens in games, and what each player calls, leads and plays, side by side"
+KINDS_OF_PICTURE = (".png", ".svg")
 
 ROWS = {
     "deals": "deals",
@@ -38,53 +42,106 @@ ROWS = {
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """Add the player, the number of games, the house rules, the seed and the workers."""
-    parser.add_argument("player", metavar="PLAYER")
-    parser.add_argument("--games", type=int, default=5000, metavar="N", help="games to play (default 5000)")
+    """Add the players, the number of games, whether they play apart, the picture, the house rules, the seed and the workers."""
+    parser.add_argument(
+        "players", nargs="+", metavar="PLAYER", help="A for four copies; A and B; or A, B, C and D for seats 0 to 3"
+    )
+    parser.add_argument(
+        "--games", type=int, default=5000, metavar="N", help="games; twice if players differ (default 5000)"
+    )
+    parser.add_argument(
+        "--apart", action="store_true", help="two players: four copies of A and four of B play the same games apart"
+    )
+    parser.add_argument("--picture", type=Path, metavar="FILE", help="write a picture here as well, .png or .svg")
     add_allow_cheating(parser)
     add_rules_and_seed(parser)
     add_workers(parser)
 
 
 def run(options: Namespace) -> str:
-    """Play the games and return their statistics as a table or as JSON."""
+    """Play the games and return their statistics as tables or as JSON."""
     seed, rules = reporting_seed(options.seed), parse_rules(options.rules)
+    names: list[str] = options.players
+    if len(names) not in (1, 2, 4):
+        raise ValueError(f"stats takes one player, two, or four, one for each seat; {len(names)} came")
+    if options.apart and len(names) != 2:
+        raise ValueError(f"--apart is for two players; {len(names)} came")
+    if options.picture is not None:
+        _check_picture(options.picture)
+    at_tables = (
+        [_play([name], options, seed, rules) for name in names]
+        if options.apart
+        else [_play(names, options, seed, rules)]
+    )
+    styles = [style for statistics in at_tables for style in statistics.styles()]
+    difference = at_tables[0].difference(at_tables[1] if options.apart else None) if len(names) == 2 else None
+    seeing = [sees_all for statistics in at_tables for sees_all in statistics.seeing]
+    headings = [name_in_reports(name, sees_all) for name, sees_all in zip(names, seeing, strict=True)]
+    columns = dict(zip(_distinct(headings), styles, strict=True))
+    if options.picture is not None:
+        replace_bytes(options.picture, paint_style(columns, options.picture.suffix.lower().removeprefix(".")))
+    asked = {"games": options.games, "rules": str(rules), "seed": seed, "version": __version__}
+    if options.json:
+        if len(names) == 1:
+            return json.dumps({**at_tables[0].as_json(), "player": names[0], **asked})
+        tables = [statistics.as_json() for statistics in at_tables]
+        compared = {} if difference is None else {"difference": style_as_json(difference)}
+        return json.dumps({"players": names, "apart": options.apart, "tables": tables, **compared, **asked})
+    if options.apart or len(names) == 1:
+        games = dict(zip(columns, at_tables, strict=True))
+        who = " and apart ".join(f"four copies of {heading}" for heading in headings)
+        played = f"{who}, {options.games} games"
+    else:
+        games = {"all players": at_tables[0]}
+        played = f"{', '.join(headings)} at one table, {options.games} games x 2"
+    reference = REFERENCE.get(str(rules)) if names in (["rules"], ["normal"]) else None
+    if reference is not None:
+        games["reference"] = reference
+    about = f"{played}, rules {rules}, seed {seed}, euchre-env {__version__}"
+    return f"{_games_table(games)}{style_table(columns, difference)}{about}; intervals of 95%, over games"
+
+
+def _check_picture(file: Path) -> None:
+    """Refuse a picture that could not be written, before minutes of play."""
+    if file.suffix.lower() not in KINDS_OF_PICTURE:
+        raise ValueError(f"--picture {file}: a picture ends in {' or '.join(KINDS_OF_PICTURE)}")
+    if not file.parent.is_dir():
+        raise ValueError(f"--picture {file}: there is no folder {file.parent}")
+    check_matplotlib()
+
+
+def _play(names: list[str], options: Namespace, seed: int, rules: HouseRules) -> PlayStatistics:
     with progress_bar() as progress:
-        (player,) = load_players([options.player], seed, rules)
-        statistics = play_statistics(
-            player,
+        return play_statistics(
+            *load_players(names, seed, rules),
             games=options.games,
             seed=seed,
             rules=rules,
-            name=options.player,
+            names=names,
             allow_cheating=options.allow_cheating,
             workers=options.workers,
-            makers=player_makers([options.player], seed, rules),
+            makers=player_makers(names, seed, rules),
             progress=progress,
         )
-    asked = {"player": options.player, "games": options.games, "rules": str(rules), "seed": seed}
-    if options.json:
-        return json.dumps({**statistics.as_json(), **asked, "version": __version__})
-    asked["player"] = name_in_reports(options.player, statistics.sees_all)
-    played = "four copies of {player}, {games} games, rules {rules}, seed {seed}".format(**asked)
-    return f"{_table(statistics, asked)}{played}, euchre-env {__version__}"
 
 
-def _table(statistics: PlayStatistics, asked: dict[str, Any]) -> str:
-    """The statistics, beside the reference table if there is one for the same player and rules."""
+def _distinct(names: list[str]) -> list[str]:
+    """The names, each with its place if another one is the same."""
+    return [f"{name} at place {place}" if names.count(name) > 1 else name for place, name in enumerate(names)]
+
+
+def _games_table(games: dict[str, PlayStatistics]) -> str:
+    """What happened in the games, a column for each table."""
     from rich import box
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    reference = REFERENCE.get(asked["rules"]) if asked["player"] in ("rules", "normal") else None
     table = Table("", box=box.SIMPLE_HEAD)
-    table.add_column(Text(asked["player"]), justify="right")
-    if reference is not None:
-        table.add_column("reference", justify="right")
+    for heading in games:
+        table.add_column(Text(heading), justify="right")
     for name, meaning in ROWS.items():
-        columns = [getattr(column, name) for column in (statistics, reference) if column is not None]
-        table.add_row(meaning, *map(_cell, columns))
+        table.add_row(meaning, *(_cell(getattr(statistics, name)) for statistics in games.values()))
     return "".join(segment.text for segment in Console().render(table))
 
 
