@@ -216,7 +216,34 @@ def test_statistics_as_json_have_these_keys(run):
         "deals_per_game_p90",
         "reneges",
         "sees_all",
+        "styles",
     }
+    (style,) = statistics["styles"]
+    assert style["player"] == "rules"
+    assert set(style["statistics"]["calls.all"]) == {"value", "low", "high", "se", "of"}
+
+
+def test_statistics_of_two_players_stand_side_by_side(run):
+    status, out, err = run("stats rules easy --games 5")
+    assert (status, err) == (0, "")
+    assert re.search(r"rules +easy +difference", out)
+    assert "rules, easy at one table, 5 games x 2, rules standard, seed 0" in out
+    status, out, _ = run("stats rules easy --games 5 --apart --json")
+    values = json.loads(out)
+    assert (status, values["players"], values["apart"]) == (0, ["rules", "easy"], True)
+    assert [table["styles"][0]["player"] for table in values["tables"]] == ["rules", "easy"]
+    ours, theirs = (table["styles"][0]["statistics"]["calls.all"]["value"] for table in values["tables"])
+    assert values["difference"]["calls.all"]["value"] == ours - theirs
+
+
+def test_statistics_of_four_players_have_a_column_each_and_a_picture(run, tmp_path):
+    pytest.importorskip("matplotlib")
+    file = tmp_path / "style.png"
+    status, out, err = run(f"stats rules easy passer rules --games 2 --picture {file}")
+    assert (status, err) == (0, "")
+    assert re.search(r"rules at place 0 +easy +passer +rules at place 3", out)
+    assert "difference" not in out
+    assert file.read_bytes().startswith(b"\x89PNG")
 
 
 def test_outcomes_are_written_to_a_file_and_shown_in_words(run, tmp_path):
@@ -287,6 +314,10 @@ def test_other_players_and_rules_have_no_reference(run, arguments):
         ("outcomes rules --seed -1", "seed must be a whole number from 0"),
         ("outcomes rules --deals 1 --out nowhere/a.json", "--out nowhere/a.json: there is no folder nowhere"),
         ("stats rules --games 0", "games must be a whole number from 1"),
+        ("stats rules rules easy", "stats takes one player, two, or four, one for each seat; 3 came"),
+        ("stats rules --apart", "--apart is for two players; 1 came"),
+        ("stats rules --picture style.pdf", "--picture style.pdf: a picture ends in .png or .svg"),
+        ("stats rules --picture no/where.png", "--picture no/where.png: there is no folder no"),
         ("play rules rules", "invalid choice: 'play'"),
         ("", "match | outcomes | record | score-settings | solve | stats | tournament"),
         ("match rules random --deal 5", "unrecognized arguments: --deal 5"),

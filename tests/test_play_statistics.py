@@ -1,4 +1,4 @@
-"""Statistics of the games of four copies of a player: counts that can be checked by hand."""
+"""Statistics of the games of one player, two or four: counts that can be checked by hand."""
 
 from math import isnan
 
@@ -7,7 +7,7 @@ import pytest
 from support.players import Answers, HighestLegal, OneAtATime
 
 from euchre_agents import RandomPolicy, RuleBot
-from euchre_env.actions import ORDER_UP_ID, PASS_ID
+from euchre_env.actions import DEFEND_ALONE_ID, ORDER_UP_ID, PASS_ID
 from euchre_eval import play_statistics
 from euchre_eval.play_statistics import REFERENCE
 from euchre_eval.playing import EndlessGameError
@@ -85,8 +85,90 @@ def test_renegers_lose_every_game_in_five_deals():
 def test_statistics_do_not_depend_on_the_batch_size():
     one, seven, all_at_once = (play_statistics(RandomPolicy(seed=0), games=15, batch_size=size) for size in (1, 7, 99))
     assert one == seven == all_at_once
+    assert np.array_equal(one.counts, seven.counts)
+    assert np.array_equal(one.counts, all_at_once.counts)
     bot = RuleBot(seed=0)
-    assert play_statistics(bot, games=5) == play_statistics(OneAtATime(bot), games=5)
+    assert play_statistics(bot, games=5, names="A") == play_statistics(OneAtATime(bot), games=5, names="A")
+
+
+def test_mixed_tables_do_not_depend_on_how_players_are_asked():
+    bot, easy = RuleBot(seed=0), RuleBot("easy", seed=0)
+    batched = play_statistics(bot, easy, games=5, names="AB")
+    one_at_a_time = play_statistics(OneAtATime(bot), easy, games=5, names="AB")
+    assert batched == one_at_a_time
+    assert np.array_equal(batched.counts, one_at_a_time.counts)
+
+
+def test_each_player_of_a_mixed_table_has_its_own_calls():
+    def passes_while_it_may(observation, action_mask):
+        return PASS_ID if action_mask[PASS_ID] else int(np.argmax(action_mask))
+
+    never = Answers(passes_while_it_may)
+    statistics = play_statistics(never, never, OrdersUp(), never, games=4, names="ABCD")
+    calls = [style["calls.all"].value for style in statistics.styles()]
+    assert calls == [0, 0, 1, 0]
+    caller = statistics.styles()[2]
+    assert caller["calls.all"].of == statistics.deals  # it calls once in each deal, whoever deals
+    assert (statistics.named_round_one, statistics.named_round_two) == (1, 0)
+
+
+def test_two_copies_of_one_player_do_not_differ():
+    # In the second play everybody holds what the other team held, and pure players repeat it action by action.
+    statistics = play_statistics(RuleBot(seed=0), RuleBot(seed=0), games=20, names="AB")
+    assert np.array_equal(statistics.counts[:, 0], statistics.counts[:, 1])
+    assert {measured.value for measured in statistics.difference().values() if measured.of} == {0}
+
+
+def test_games_apart_are_compared_game_by_game():
+    bot, easy = (play_statistics(player, games=20) for player in (RuleBot(seed=0), RuleBot("easy", seed=0)))
+    difference = bot.difference(easy)["calls.all"]
+    ours, theirs = (statistics.styles()[0]["calls.all"] for statistics in (bot, easy))
+    assert difference.value == ours.value - theirs.value
+    assert difference.se < ours.se + theirs.se
+    with pytest.raises(ValueError, match="a difference needs two players"):
+        bot.difference()
+    with pytest.raises(ValueError, match="as many games of both"):
+        bot.difference(play_statistics(RuleBot(seed=0), games=3))
+
+
+def test_the_games_and_the_styles_count_the_same_deals():
+    statistics = play_statistics(RuleBot("easy", seed=0), games=20, rules="british")
+    (style,) = statistics.styles()
+    assert style["march.all"].value == statistics.makers_5
+    assert style["euchred.all"].value == statistics.euchred
+    assert style["alone.all"].value == statistics.alone
+    assert style["swept.all"].value == statistics.alone_swept
+    assert style["calls.benny"].value == 1
+    assert style["deal.own"].of == style["deal.other"].of == 2 * statistics.deals
+    assert style["deal.own"].value == -style["deal.other"].value == style["deal.advantage"].value
+
+
+class OrdersUpAndReneges(OrdersUp):
+    """Orders up, and now and then wants to defend alone, which is a renege."""
+
+    def act_batch(self, observations, action_masks):
+        answers = super().act_batch(observations, action_masks)
+        return np.where(observations.sum(axis=1) % 40 == 0, DEFEND_ALONE_ID, answers)
+
+
+def test_reneged_deals_have_no_style():
+    statistics = play_statistics(OrdersUpAndReneges(), games=10)
+    assert 0 < statistics.reneges < statistics.deals
+    (style,) = statistics.styles()
+    played_out = statistics.deals - statistics.reneges
+    assert style["calls.all"].of == style["lead.opening.maker.ace"].of == played_out  # the eldest hand always calls
+    assert style["deal.own"].of == 2 * played_out
+
+
+@pytest.mark.parametrize("number", [0, 3, 5])
+def test_another_number_of_players_is_refused(number):
+    with pytest.raises(ValueError, match=f"one player, two, or four, one for each seat; {number} came"):
+        play_statistics(*[RuleBot(seed=0)] * number)
+
+
+def test_as_many_names_as_players_are_needed():
+    with pytest.raises(ValueError, match="2 players need as many names"):
+        play_statistics(RuleBot(seed=0), RuleBot(seed=0), names=["A"])
 
 
 def test_the_length_of_games_is_counted_in_deals():

@@ -1,7 +1,7 @@
 """Statistics of play: what happens in games of any players, what each of them does, and reference figures."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from math import nan
 from typing import Any, NamedTuple
 
@@ -68,10 +68,11 @@ class PlayStatistics:
     reneges: int = 0
     """Deals that ended because a player reneged."""
     sees_all: bool = False
-    """Whether the player sees all cards."""
-
+    """Whether a player sees all cards."""
     players: tuple[str, ...] = ()
     """The names of the players."""
+    seeing: tuple[bool, ...] = ()
+    """Whether each player sees all cards."""
     counts: np.ndarray | None = field(default=None, repr=False, compare=False)
     """What each player did in each sample, int32, shape (samples, players, len(style.COLUMNS)): a sample is a game, or
     both plays of a game. None in the published figures."""
@@ -97,8 +98,8 @@ class PlayStatistics:
 
     def as_json(self) -> dict[str, Any]:
         """The statistics as plain values for `json.dumps`; nan is null."""
-        values = asdict(self)
-        del values["counts"], values["players"], values["seeing"]
+        named = (each.name for each in fields(self) if each.name not in ("players", "seeing", "counts"))
+        values = {name: getattr(self, name) for name in named}
         values["styles"] = [
             {"player": name, "sees_all": sees_all, "statistics": style_as_json(style)}
             for name, sees_all, style in zip(self.players, self.seeing, self.styles(), strict=True)

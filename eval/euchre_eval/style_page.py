@@ -37,7 +37,7 @@ RESULTS = {
     "swept": "alone swept (of lone hands)",
 }
 ROLES = {"maker": "maker", "partner": "maker's partner", "defender": "defender"}
-CARDS = {"trump": "trump", "ace": "ace of a side suit", "other": "other side card"}
+LED_CARDS = {"trump": "trump", "ace": "ace of a side suit", "other": "other side card"}
 POSITIONS = {"second": "second", "third": "third", "last": "last"}
 PLAYS = {
     "follows_high": "follows, takes the trick",
@@ -64,7 +64,9 @@ class Section(NamedTuple):
 
 def _leads(time: str) -> dict[str, str]:
     return {
-        f"lead.{time}.{role}.{card}": f"{who}: {words}" for role, who in ROLES.items() for card, words in CARDS.items()
+        f"lead.{time}.{role}.{card}": f"{who}: {words}"
+        for role, who in ROLES.items()
+        for card, words in LED_CARDS.items()
     }
 
 
@@ -87,7 +89,7 @@ SECTIONS = (
         },
     ),
     Section(
-        "first trick: takes it, where legal cards do and do not",
+        "first trick: takes it, where it has the choice",
         {f"takes.{choice}": words for choice, words in CHOICES.items()},
     ),
 )
@@ -155,7 +157,7 @@ def measured_text(measured: Measured, name: str, *, is_difference: bool = False)
     spread = Z_95 * measured.se
     if is_share:
         sign = "+z" if is_difference else ""
-        value = f"{100 * measured.value:{sign}.1f}{' points' if is_difference else '%'}"
+        value = f"{100 * measured.value:{sign}.1f}%"
         return f"{value} ± {'unknown' if isnan(spread) else f'{100 * spread:.1f}'}"
     return f"{measured.value:+z.3f} ± {'unknown' if isnan(spread) else f'{spread:.3f}'}"
 

@@ -42,7 +42,7 @@ ROWS = {
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """Add the players, the number of games, whether they play apart, the picture, the house rules, the seed and the workers."""
+    """Add the players, the games, whether they play apart, the picture, the house rules, the seed and the workers."""
     parser.add_argument(
         "players", nargs="+", metavar="PLAYER", help="A for four copies; A and B; or A, B, C and D for seats 0 to 3"
     )
