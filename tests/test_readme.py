@@ -15,12 +15,13 @@ from euchre_env import render_text
 from euchre_env.deal_text import parse_deal_text
 
 ROOT = Path(__file__).parents[1]
-PAGES = ("README.md", "docs/environment.md", "docs/results.md", "docs/open_hands.md")
-README, ENVIRONMENT, RESULTS, OPEN_HANDS = ((ROOT / page).read_text(encoding="utf-8") for page in PAGES)
-PYTHON_BLOCKS = re.findall(r"^```python\n(.*?)^```", README + ENVIRONMENT + OPEN_HANDS, re.MULTILINE | re.DOTALL)
+PAGES = ("README.md", "docs/environment.md", "docs/results.md", "docs/open_hands.md", "docs/statistics.md")
+README, ENVIRONMENT, RESULTS, OPEN_HANDS, STATISTICS = ((ROOT / page).read_text(encoding="utf-8") for page in PAGES)
+WITH_CODE = README + ENVIRONMENT + OPEN_HANDS + STATISTICS
+PYTHON_BLOCKS = re.findall(r"^```python\n(.*?)^```", WITH_CODE, re.MULTILINE | re.DOTALL)
 COMMANDS = [
     line
-    for block in re.findall(r"^```sh\n(.*?)^```", README + OPEN_HANDS, re.MULTILINE | re.DOTALL)
+    for block in re.findall(r"^```sh\n(.*?)^```", README + OPEN_HANDS + STATISTICS, re.MULTILINE | re.DOTALL)
     for line in block.splitlines()
 ]
 FEW = {"--deals": "20", "--games": "2"}  # enough to see a command work
