@@ -73,13 +73,15 @@ class PlayStatistics:
     """The names of the players."""
     seeing: tuple[bool, ...] = ()
     """Whether each player sees all cards."""
-    counts: np.ndarray | None = field(default=None, repr=False, compare=False)
+    counts: np.ndarray = field(
+        default_factory=lambda: np.zeros((0, 0, len(COLUMNS)), np.int32), repr=False, compare=False
+    )
     """What each player did in each sample, int32, shape (samples, players, len(style.COLUMNS)): a sample is a game, or
-    both plays of a game. None in the published figures."""
+    both plays of a game. None are in the published figures."""
 
     def styles(self) -> list[dict[str, Measured]]:
         """The statistics of style of each player, by name; docs/statistics.md says what each is."""
-        return [] if self.counts is None else [measure(self.counts[:, player]) for player in range(len(self.players))]
+        return [measure(self.counts[:, player]) for player in range(self.counts.shape[1])]
 
     def difference(self, other: "PlayStatistics | None" = None) -> dict[str, Measured]:
         """The statistics of style of the first player less those of the second, or less those of the first of `other`.
@@ -92,7 +94,7 @@ class PlayStatistics:
         """
         one, two = self.counts, self.counts if other is None else other.counts
         place = 1 if other is None else 0
-        if one is None or two is None or place >= two.shape[1] or len(one) != len(two):
+        if one.shape[1] == 0 or place >= two.shape[1] or len(one) != len(two):
             raise ValueError("a difference needs two players, and as many games of both")
         return differences(one[:, 0], two[:, place])
 
