@@ -93,6 +93,10 @@ def test_wheel_carries_the_counts_of_outcomes(wheel):
     assert "euchre_agents/outcome_counts.json" in wheel.namelist()
 
 
+def test_wheel_carries_the_puzzles(wheel):
+    assert "euchre_eval/puzzles.json" in wheel.namelist()
+
+
 def test_base_install_needs_no_torch(wheel):
     (name,) = (name for name in wheel.namelist() if name.endswith(".dist-info/METADATA"))
     requirements = map(Requirement, message_from_bytes(wheel.read(name)).get_all("Requires-Dist", []))

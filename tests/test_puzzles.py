@@ -1,0 +1,414 @@
+"""Puzzles: the file that is shipped, the proofs of its answers, and the command that asks players."""
+
+import json
+from collections import Counter
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from support.players import Answers, LowestLegal
+
+from euchre_agents import load
+from euchre_agents.search import Solver, value
+from euchre_env import Table
+from euchre_env.actions import PASS_ID, actions_in
+from euchre_env.cards import cards_in
+from euchre_env.custom_deal import FixedCards
+from euchre_env.deal import SEATS, dealt_hand
+from euchre_env.deal_text import actions_so_far, deal_text
+from euchre_env.house_rules import PRESETS
+from euchre_env.kernel import row
+from euchre_env.worlds import count_worlds, numbered_worlds, sample_worlds
+from euchre_eval import puzzle_values
+from euchre_eval.cli import main
+from euchre_eval.puzzle_finder import find_puzzles
+from euchre_eval.puzzle_values import (
+    MIN_ERRORS,
+    MIN_GAP,
+    NUM_WORLDS,
+    PLAYERS,
+    check_puzzle,
+    mean_points,
+    solve_every_world,
+)
+from euchre_eval.puzzles import THEMES, Puzzle, ask_puzzles, read_puzzles, write_puzzles
+
+pytestmark = pytest.mark.compiled  # thousands of worlds are played out and solved
+
+SHIPPED = read_puzzles()
+ENDINGS = [puzzle for puzzle in SHIPPED if puzzle.proof == "every world"]
+PLAYED_OUT = [puzzle for puzzle in SHIPPED if puzzle.proof == "played out"]
+SMALLEST = min(ENDINGS, key=lambda puzzle: puzzle.figures["worlds"])
+
+
+def by_id(puzzle):
+    return puzzle.id
+
+
+# The file that is shipped
+
+
+def test_every_puzzle_has_a_reason_and_there_are_many_themes():
+    assert len(SHIPPED) >= 60
+    for puzzle in SHIPPED:
+        assert len(puzzle.reason.split()) >= 6
+        assert puzzle.reason.endswith(".")
+    themes = Counter(puzzle.theme for puzzle in SHIPPED)
+    assert len(themes) >= 10
+    assert max(themes.values()) <= len(SHIPPED) // 3
+    assert len({puzzle.position for puzzle in SHIPPED}) == len(SHIPPED)
+
+
+@pytest.mark.parametrize("puzzle", SHIPPED, ids=by_id)
+def test_the_figures_of_a_puzzle_are_those_of_its_proof(puzzle):
+    figures, best = puzzle.figures, set(puzzle.best)
+    assert figures["worlds"] == min(NUM_WORLDS, int(count_worlds(puzzle.view)[0]))
+    for player in PLAYERS:
+        points = {name: mean for name, (mean, _) in figures[player]["points"].items()}
+        assert set(points) == set(puzzle.legal)
+        gap, error = figures[player]["gap"]
+        between = min(points[name] for name in best) - max(points[name] for name in points if name not in best)
+        assert gap == pytest.approx(between, abs=2e-4)
+        if puzzle.proof == "played out":
+            assert gap >= MIN_GAP
+            assert gap >= MIN_ERRORS * error
+        else:
+            assert gap > 0
+
+
+@pytest.mark.parametrize("puzzle", ENDINGS, ids=by_id)
+def test_the_best_card_of_an_ending_is_best_in_every_world(puzzle):
+    endings = solve_every_world(puzzle.view)
+    assert endings is not None
+    assert sorted(endings.best) == sorted(puzzle.best_actions)
+    solved = puzzle.figures["solved"]
+    assert (endings.num_worlds, endings.worse_in) == (solved["worlds"], solved["worlds_where_others_lose"])
+    assert 0 < endings.worse_in <= endings.num_worlds
+    assert endings.lost == pytest.approx(solved["points_lost"], abs=1e-3)
+
+
+@pytest.mark.parametrize("puzzle", PLAYED_OUT, ids=by_id)
+def test_fewer_worlds_of_the_first_player_say_the_same(puzzle):
+    means, figures = mean_points(puzzle.view, PLAYERS[0], 1000), puzzle.figures[PLAYERS[0]]
+    best = puzzle.best_actions
+    assert means.gap(best).points == pytest.approx(figures["gap"][0], abs=5 * means.gap(best).error + 0.01)
+    names = {action: name for name, action in puzzle.legal.items()}
+    for action, (points, error) in means.points.items():
+        assert points == pytest.approx(
+            figures["points"][names[action]][0], abs=5 * error + 0.01
+        )  # the error of few is rough
+
+
+# The values
+
+
+def test_means_are_the_values_of_the_search():
+    ending, bid = SMALLEST.view, Table("standard", seed=5, dealer=3).view()
+    network = load("ppo:points")
+    for view, num_worlds in ((ending, 10_000), (bid, 1000)):
+        for player in PLAYERS:
+            values = value(view, load(player, seed=0), num_worlds, likelihoods=network)  # type: ignore[arg-type]
+            means = mean_points(view, player, num_worlds)
+            assert list(means.points) == list(values)
+            for action, pair in values.items():
+                assert means.points[action] == pytest.approx(pair)
+
+
+def test_a_gap_is_paired_and_its_error_falls_with_the_worlds():
+    view = Table("standard", seed=5, dealer=3).view()
+    first, second, *_ = actions_in(int(view["legal"]))
+    small, large = mean_points(view, "rules", 1000), mean_points(view, "rules", 4000)
+    assert large.gaps[first, second].error == pytest.approx(small.gaps[first, second].error / 2, rel=0.15)
+    for means in (small, large):
+        gap, points = means.gaps[first, second], means.points
+        assert gap.points == pytest.approx(points[first][0] - points[second][0])
+        assert gap.error < (points[first][1] ** 2 + points[second][1] ** 2) ** 0.5 * 1.5
+        assert means.gaps[second, first].points == pytest.approx(-gap.points)
+        assert means.gaps[first, first].error == 0
+
+
+@pytest.mark.parametrize("puzzle", ENDINGS[:5], ids=by_id)
+def test_an_ending_is_solved_as_each_of_its_worlds_is(puzzle):
+    view, count = puzzle.view, int(count_worlds(puzzle.view)[0])
+    legal, solver = actions_in(int(view["legal"])), Solver([puzzle.rules])
+    lost = np.zeros((min(count, 60), len(legal)))
+    for k in range(len(lost)):
+        number = k * count // len(lost)
+        values = solver.action_values(numbered_worlds(view, [number]).deals()[0])[0, legal]
+        lost[k] = values.max() - values
+    endings = solve_every_world(view)
+    assert endings is not None
+    always = {action for action, column in zip(legal, lost.T, strict=True) if not column.any()}
+    assert set(endings.best) <= always
+    assert solve_every_world(view, count - 1) is None
+
+
+def test_a_puzzle_with_another_answer_does_not_hold():
+    wrong = tuple(name for name in SMALLEST.legal if name not in SMALLEST.best)
+    assert check_puzzle(SMALLEST).fault is None
+    assert check_puzzle(replace(SMALLEST, best=wrong)).fault == "other actions are best in every world"
+    fault = check_puzzle(replace(SMALLEST, best=wrong, proof="played out")).fault
+    assert fault is not None
+    assert fault.startswith("the gap is not clear: rules -")
+
+
+def test_found_candidates_have_a_theme_and_come_from_the_deals():
+    found = list(find_puzzles(4, 3, PRESETS["pagat"]))
+    assert found
+    for puzzle in found:
+        assert str(puzzle.rules) == "pagat"
+        assert puzzle.theme in THEMES
+        assert puzzle.id.startswith("pagat-3-")
+        assert min(mean_points(puzzle.view, player, 200).gap(puzzle.best_actions).points for player in PLAYERS) > 0
+
+
+# Asking players
+
+
+def other_world(puzzle):
+    """The puzzle with other hidden cards, dealt to other seats by the same rules."""
+    deal = row(sample_worlds(puzzle.view, 1, keys=5).deals()[0])
+    hands = [cards_in(dealt_hand(deal, seat)) for seat in SEATS]
+    cards = FixedCards(hands, int(deal.upcard), cards_in(int(deal.kitty)))
+    table = Table(puzzle.rules, dealer=int(deal.dealer), cards=cards, one_deal=True)
+    for action in actions_so_far(deal):
+        table.step(action)
+    return replace(puzzle, position=deal_text(table))
+
+
+def answers_of(make_player, puzzles=SHIPPED, seed=0):
+    return [answer.action for answer in ask_puzzles(make_player, "mine", puzzles, seed)]
+
+
+@pytest.mark.parametrize("name", ["rules", "random", "ppo", "pimc:3"])
+def test_answers_do_not_depend_on_the_hidden_cards(name):
+    puzzles = SHIPPED[::3]
+    others = [other_world(puzzle) for puzzle in puzzles]
+    assert sum(one.position != other.position for one, other in zip(puzzles, others, strict=True)) > len(puzzles) // 2
+
+    def make_player(rules):
+        return load(name, seed=1, rules=rules)
+
+    assert answers_of(make_player, puzzles) == answers_of(make_player, others)
+    assert None not in answers_of(make_player, puzzles)
+
+
+def test_random_answers_differ_by_seed_and_solve_about_their_share():
+    shares = [len(puzzle.best) / len(puzzle.legal) for puzzle in SHIPPED]
+    solved = [
+        sum(answer.is_solved for answer in ask_puzzles(lambda rules: load("random"), "random", SHIPPED, seed))
+        for seed in range(20)
+    ]
+    assert len(set(solved)) > 1
+    assert np.mean(solved) == pytest.approx(sum(shares), abs=5 * (len(SHIPPED) / 4 / 20) ** 0.5)
+
+
+class Counting(LowestLegal):
+    """Counts what it is asked, and cannot be asked twice."""
+
+    num_asked = 0
+
+    def act(self, observation, action_mask):
+        self.num_asked += 1
+        assert self.num_asked == 1
+        return super().act(observation, action_mask)
+
+
+def test_each_puzzle_is_put_to_a_fresh_copy_and_each_rules_to_its_own_player():
+    made = []
+
+    def make_player(rules):
+        made.append(rules)
+        return Counting()
+
+    assert None not in answers_of(make_player)
+    assert sorted(map(str, made)) == sorted({str(puzzle.rules) for puzzle in SHIPPED})
+
+
+def test_an_exception_or_an_illegal_answer_is_a_renege():
+    def answer(observation, mask):
+        return PASS_ID if mask[PASS_ID] else 1 / 0
+
+    answers = ask_puzzles(lambda rules: Answers(answer), "mine", SHIPPED, 0)
+    for each in answers:
+        said = next((name for name, action in each.puzzle.legal.items() if action == PASS_ID), None)
+        assert each.action == said
+        assert each.is_solved == (each.puzzle.best == (said,))
+        assert (each.renege is None) == (said is not None)
+        assert each.renege is None or "ZeroDivisionError" in each.renege
+    assert {each.action is None for each in answers} == {True, False}
+    illegal = ask_puzzles(lambda rules: Answers(lambda observation, mask: 36 if not mask[36] else 0), "x", SHIPPED, 0)
+    assert "not legal for seat" in str(illegal[0].renege)
+
+
+# The command
+
+
+def run(capsys, *arguments):
+    status = main(["puzzles", *arguments])
+    out, err = capsys.readouterr()
+    return status, out, err
+
+
+def test_the_table_has_the_solved_puzzles_of_each_player_by_theme(capsys):
+    status, out, err = run(capsys, "rules", "random")
+    assert (status, err) == (0, "")
+    rows = [line.split() for line in out.splitlines()]
+    answers = ask_puzzles(lambda rules: load("rules"), "rules", SHIPPED, 0)
+    for theme in {puzzle.theme for puzzle in SHIPPED}:
+        own = [answer for answer in answers if answer.puzzle.theme == theme]
+        expected = [*theme.split(), str(len(own)), str(sum(answer.is_solved for answer in own))]
+        assert any(row[:-1] == expected for row in rows)
+    (total,) = [row for row in rows if row[:1] == ["all"]]
+    assert total[1:3] == [str(len(SHIPPED)), str(sum(answer.is_solved for answer in answers))]
+    missed = [answer.puzzle.id for answer in answers if not answer.is_solved]
+    assert f"rules missed: {', '.join(missed)}" in out
+
+
+def test_json_has_every_answer(capsys):
+    status, out, err = run(capsys, "ppo", "--json", "--seed", "3")
+    assert (status, err) == (0, "")
+    result = json.loads(out)
+    own = result["players"]["ppo"]
+    assert (result["puzzles"], result["seed"], own["reneges"]) == (len(SHIPPED), 3, 0)
+    assert [answer["id"] for answer in own["answers"]] == [puzzle.id for puzzle in SHIPPED]
+    assert own["solved"] == sum(answer["solved"] for answer in own["answers"])
+    assert own["solved"] == sum(theme["solved"] for theme in own["themes"].values())
+    assert len(SHIPPED) == sum(theme["puzzles"] for theme in own["themes"].values())
+
+
+def test_a_puzzle_is_shown_without_its_answer_unless_asked(capsys):
+    puzzle = SHIPPED[0]
+    _, out, _ = run(capsys, "--show", puzzle.id)
+    assert "It is my turn. I may: " in out
+    assert puzzle.reason not in out
+    _, out, _ = run(capsys, "--show", puzzle.id, "--answer")
+    assert f"Best: {' or '.join(puzzle.best)}. {puzzle.reason}" in out
+    assert "Points if rules plays on" in out
+    shown = json.loads(run(capsys, "--show", puzzle.id, "--json")[1])
+    assert {"position", "best", "reason", "figures"}.isdisjoint(shown)
+    assert shown["view"].startswith("Four seats")
+    shown = json.loads(run(capsys, "--show", puzzle.id, "--json", "--answer")[1])
+    assert shown["best"] == list(puzzle.best)
+
+
+def test_without_a_player_the_puzzles_are_listed(capsys):
+    _, out, _ = run(capsys)
+    for puzzle in SHIPPED:
+        assert puzzle.id in out
+    assert len(json.loads(run(capsys, "--json")[1])["puzzles"]) == len(SHIPPED)
+
+
+def test_check_computes_the_figures_again_and_writes_them(capsys, tmp_path):
+    file = tmp_path / "mine.json"
+    write_puzzles([SHIPPED[0], replace(SMALLEST, id="ending", figures={})], file)
+    status, out, err = run(capsys, "--check", "ending", "--file", str(file))
+    assert (status, err) == (0, "")
+    assert "1 puzzles hold" in out
+    first, second = read_puzzles(file)
+    assert first == SHIPPED[0]
+    assert second.figures == SMALLEST.figures
+
+
+def test_check_fails_if_a_puzzle_does_not_hold(capsys, tmp_path):
+    file = tmp_path / "mine.json"
+    wrong = tuple(name for name in SMALLEST.legal if name not in SMALLEST.best)
+    write_puzzles([replace(SMALLEST, best=wrong)], file)
+    status, out, err = run(capsys, "--check", "--file", str(file))
+    assert (status, out) == (1, "")
+    assert f"1 of 1 puzzles do not hold: {SMALLEST.id}: other actions are best" in err
+    assert read_puzzles(file)[0].figures["solved"] == SMALLEST.figures["solved"]
+
+
+def test_find_writes_candidates_to_a_new_file(capsys, tmp_path, monkeypatch):
+    monkeypatch.setattr("euchre_eval.commands.puzzles.find_puzzles", lambda *_: iter(SHIPPED[:3]))
+    file = tmp_path / "found.json"
+    status, out, _ = run(capsys, "--find", "5", "--file", str(file))
+    assert (status, "3 candidates" in out) == (0, True)
+    assert read_puzzles(file) == SHIPPED[:3]
+    assert run(capsys, "--find", "5", "--file", str(file))[0] == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("nobody", "unknown player 'nobody'"),
+        ("oracle", "player 'oracle' sees all cards"),
+        ("--show nothing", "there is no puzzle 'nothing'"),
+        ("--check nothing", "there is no puzzle 'nothing'"),
+        ("rules --show next-1", "take no player"),
+        ("--answer", "--answer needs --show"),
+        ("--find 3", "--find needs --file"),
+        ("--find 0 --file new.json", "a positive number of deals, not 0"),
+        ("--find 3 --file nowhere/new.json", "there is no folder nowhere"),
+        ("rules --seed -1", "seed must be a whole number"),
+    ],
+)
+def test_a_mistake_is_one_line(capsys, arguments, message):
+    status, out, err = run(capsys, *arguments.split())
+    assert (status, out) == (2, "")
+    assert message in err
+    assert err.count("\n") == 1
+
+
+def test_a_file_that_is_not_there_is_named(capsys, tmp_path):
+    status, _, err = run(capsys, "rules", "--file", str(tmp_path / "none.json"))
+    assert (status, err.count("\n")) == (1, 1)
+    assert "none.json" in err
+
+
+# Files
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"theme": "endgmae"}, "theme 'endgmae' is unknown"),
+        ({"proof": "none"}, "proof must be one of every world, played out"),
+        ({"best": []}, "best must be some of the legal actions"),
+        ({"best": ["defend alone"]}, "best must be some of the legal actions"),
+        ({"best": list(SMALLEST.legal)}, "but not all"),
+        ({"seat": (SMALLEST.seat + 1) % 4}, f"its seat must be {SMALLEST.seat}"),
+        ({"rules": "british"}, "its rules must be"),
+        ({"position": "rules=pagat"}, "the deal text lacks dealer"),
+        ({"reason": None}, "reason must be text"),
+    ],
+)
+def test_a_faulty_puzzle_is_refused_with_its_name(tmp_path, changes, message):
+    file = tmp_path / "mine.json"
+    file.write_text(json.dumps({"puzzles": [SMALLEST.as_json() | changes]}))
+    with pytest.raises(ValueError, match=rf"mine\.json: puzzle '{SMALLEST.id}': ") as error:
+        read_puzzles(file)
+    assert message in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("{", "mine.json: "),
+        ("[]", 'a list "puzzles" that is not empty'),
+        ('{"puzzles": []}', 'a list "puzzles" that is not empty'),
+        ('{"puzzles": [1]}', "puzzle 0 must be an object with an id"),
+        ('{"puzzles": [{"id": "a"}]}', "puzzle 'a' lacks theme, rules, seat"),
+        (json.dumps({"puzzles": [SMALLEST.as_json()] * 2}), "is there twice"),
+    ],
+)
+def test_a_faulty_file_is_refused(tmp_path, content, message):
+    file = tmp_path / "mine.json"
+    file.write_text(content)
+    with pytest.raises(ValueError, match=r"mine\.json: ") as error:
+        read_puzzles(file)
+    assert message in str(error.value)
+
+
+def test_a_deal_that_is_over_is_no_puzzle():
+    text = deal_text(Table(seed=1, one_deal=True)).replace("actions=", "actions=" + ".".join(["pass"] * 8))
+    with pytest.raises(ValueError, match="has no seat to act"):
+        Puzzle("over", "next", text, ("pass",), "", "played out")
+
+
+def test_the_limits_of_a_clear_gap():
+    assert puzzle_values.Gap(0.1, 0.02).is_clear
+    assert not puzzle_values.Gap(0.1, 0.021).is_clear
+    assert not puzzle_values.Gap(0.09, 0.001).is_clear
+    assert puzzle_values.Gap(0.5, 0.0).is_clear
