@@ -9,6 +9,7 @@ from support.networks import small_network
 from euchre_agents import load
 from euchre_agents.search import SearchPlayer
 from euchre_env.actions import PASS_ID, actions_in
+from euchre_env.deal import PHASES
 from euchre_env.kernel import as_records
 from euchre_env.random_rules import random_rules
 from euchre_env.table import Table
@@ -96,19 +97,38 @@ def test_an_explanation_gives_the_gain_of_every_action_that_is_tried(decisions):
 
 
 def test_the_number_of_worlds_stands_in_the_name():
-    players = [load(name, seed=4) for name in ("ppo+search", "ppo+search:64", "ppo+search:7")]
-    assert [player.name for player in players] == ["ppo+search:64", "ppo+search:64", "ppo+search:7"]  # type: ignore[attr-defined]
+    players = [load(name, seed=4) for name in ("ppo+search", "ppo+search:64", "ppo+search:7", "ppo+search:7:bids")]
+    names = [player.name for player in players]  # type: ignore[attr-defined]
+    assert names == ["ppo+search:64", "ppo+search:64", "ppo+search:7", "ppo+search:7:bids"]
     view = Table("standard", seed=1).view()
     assert players[2].explain(view)[0].probability == 1  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize("argument", ["", "0", "-1", "x", "10001", "64:5"])
+@pytest.mark.parametrize("argument", ["", "0", "-1", "x", "10001", "x:bids", ":bids"])
 def test_a_number_of_worlds_that_is_none_is_refused(argument):
-    came = re.escape(repr(argument))
+    came = re.escape(repr(argument.partition(":")[0]))
     with pytest.raises(
         ValueError, match=rf"'ppo\+search' takes a number of worlds from 1 to 10000, such as ppo\+search:64.*{came}"
     ):
         load(f"ppo+search:{argument}")
+
+
+@pytest.mark.parametrize(
+    ("argument", "came"), [("64:5", "'5'"), ("64:", "''"), ("64:card", "'card'; did you mean 'cards'")]
+)
+def test_a_kind_of_decisions_that_is_none_is_refused(argument, came):
+    with pytest.raises(ValueError, match=f"at 'bids' or 'cards', not at {came}"):
+        load(f"ppo+search:{argument}")
+
+
+def test_a_search_of_one_kind_leaves_the_rest_to_the_network(decisions):
+    (views, keys), network = decisions, small_network(scale=0.1)
+    own, searched = network.act_views(views, keys), SearchPlayer(network, 12).act_views(views, keys)
+    are_cards = views["phase"] == PHASES.index("PLAY")
+    for only, are_searched in (("bids", ~are_cards), ("cards", are_cards)):
+        chosen = SearchPlayer(network, 12, only=only).act_views(views, keys)
+        assert np.array_equal(chosen, np.where(are_searched, searched, own))
+        assert (searched != own)[are_searched].any()
 
 
 @pytest.mark.parametrize("errors", [-1, float("nan")])

@@ -119,9 +119,10 @@ def _pimc(argument: str | None, seed: int | None, _rules: HouseRules | None) -> 
 
 
 def _searching(argument: str | None, seed: int | None, _rules: HouseRules | None) -> SearchPlayer:
-    """The factory of the shipped network with a search: ppo+search or ppo+search:N."""
-    num_worlds = _num_worlds(argument, "ppo+search", search_player.NUM_WORLDS)
-    return SearchPlayer(load_network(SHIPPED_NETWORK, "ppo"), num_worlds, seed=seed)
+    """The factory of the shipped network with a search: ppo+search, ppo+search:N, and ppo+search:N:bids or :cards."""
+    number, colon, only = (None, "", "") if argument is None else argument.partition(":")
+    num_worlds = _num_worlds(number, "ppo+search", search_player.NUM_WORLDS)
+    return SearchPlayer(load_network(SHIPPED_NETWORK, "ppo"), num_worlds, only=only if colon else None, seed=seed)
 
 
 def _oracle(argument: str | None, _seed: int | None, rules: HouseRules | None) -> Oracle:
@@ -163,7 +164,8 @@ def load(name: str, seed: int | None = None, rules: RulesLike | None = None) -> 
             network whose folder has an outcome head plays for the game near its end (`score_player`). After the name
             or the path of a network, ":points" makes it play every deal for points, and ":sampled" draw its actions
             from its probabilities. "cmd:COMMAND" is a program in a process of its own (`command_player`).
-            "pimc:N" and "ppo+search:N" look at N worlds at each decision.
+            "pimc:N" and "ppo+search:N" look at N worlds at each decision; "ppo+search:N:bids" and "ppo+search:N:cards"
+            at these decisions alone.
         seed: fixes the player's random choices, if it makes any; drawn afresh if None.
         rules: the house rules of the games. The built-in players read them from views and observations instead; the
             oracle and a network that sees all cards are told them here. If None, the oracle takes "standard", and the

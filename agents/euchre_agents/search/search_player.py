@@ -10,13 +10,16 @@ from euchre_agents.search.playing_on import are_legal, points_in_worlds
 from euchre_agents.search.weighted_means import weighted_means
 from euchre_agents.view_policy import ViewPolicy, check_decisions, check_view
 from euchre_env.actions import NUM_ACTIONS, actions_in
-from euchre_env.checks import check_number
+from euchre_env.checks import check_number, did_you_mean, shortened
+from euchre_env.deal import PHASES
 from euchre_env.kernel import Records, as_records
 from euchre_env.view import View, batch_of
 
 NUM_WORLDS = 64
 LEAST_SHARE = 0.02
 """Actions to which the network gives less are not tried."""
+ONLY_BIDS, ONLY_CARDS = "bids", "cards"
+"""The decisions before the first card, the dealer's discard among them, and those of the play."""
 ERRORS = 2.0
 """The number of standard errors that a gain must exceed."""
 MOST_WORLDS_AT_ONCE = 16_384
@@ -36,6 +39,8 @@ class SearchPlayer(ViewPolicy):
         network: makes the choices, plays on in the worlds and gives their weights.
         num_worlds: the number of worlds for each decision, 1 to 10,000.
         errors: how many standard errors a gain must exceed, 0 or more.
+        only: "bids" or "cards" to search at these decisions alone and play the network's choice at the others; at all
+            decisions if None.
         seed: fixes the random numbers of `act` and `act_batch`; drawn afresh if None.
 
     Raises:
@@ -45,13 +50,24 @@ class SearchPlayer(ViewPolicy):
     stateless = True
 
     def __init__(
-        self, network: NetworkPlayer, num_worlds: int = NUM_WORLDS, *, errors: float = ERRORS, seed: int | None = None
+        self,
+        network: NetworkPlayer,
+        num_worlds: int = NUM_WORLDS,
+        *,
+        errors: float = ERRORS,
+        only: str | None = None,
+        seed: int | None = None,
     ) -> None:
         self.num_worlds = check_number(num_worlds, 1, MAX_WORLDS, "the number of worlds")
         if not errors >= 0:
             raise ValueError(f"errors must be 0 or more standard errors, not {errors!r}")
-        super().__init__(f"{network.name}+search:{self.num_worlds}", seed)
-        self.network, self.errors = network, errors
+        if only not in (None, ONLY_BIDS, ONLY_CARDS):
+            hint = did_you_mean(only, [ONLY_BIDS, ONLY_CARDS])
+            raise ValueError(
+                f"a search is at all decisions, or at {ONLY_BIDS!r} or {ONLY_CARDS!r}, not at {shortened(only)}{hint}"
+            )
+        super().__init__(f"{network.name}+search:{self.num_worlds}" + ("" if only is None else f":{only}"), seed)
+        self.network, self.errors, self.only = network, errors, only
 
     def act_views(self, views: Records, keys: np.ndarray) -> np.ndarray:
         """See `ViewPolicy.act_views`; the answer at a view does not depend on the others.
@@ -76,14 +92,14 @@ class SearchPlayer(ViewPolicy):
             own: an action for each view, int64, shape (V,).
 
         Returns:
-            Two arrays, float64, shape (V, NUM_ACTIONS): nan for actions that are not tried, 0 for those of `own`. The
-            error is 0 where every world of the view was tried.
+            Two arrays, float64, shape (V, NUM_ACTIONS): nan for actions that are not tried, 0 for those of `own` where
+            others are. The error is 0 where every world of the view was tried.
         """
         shape = len(views), NUM_ACTIONS
         tried = are_legal(views) & (self.network.probabilities(views) >= LEAST_SHARE)
         tried[np.arange(len(views)), own] = True
         gains, errors = np.full(shape, np.nan), np.full(shape, np.nan)
-        searched = np.flatnonzero(tried.sum(axis=1) > 1)
+        searched = np.flatnonzero((tried.sum(axis=1) > 1) & self._are_searched(views))
         size = max(1, MOST_WORLDS_AT_ONCE // self.num_worlds)
         for start in range(0, len(searched), size):
             rows = searched[start : start + size]
@@ -96,6 +112,11 @@ class SearchPlayer(ViewPolicy):
             found = weighted_means(differences, weights, worlds.are_all)
             gains[rows], errors[rows] = (np.where(tried[rows], each, np.nan) for each in found)
         return gains, errors
+
+    def _are_searched(self, views: Records) -> np.ndarray:
+        if self.only is None:
+            return np.ones(len(views), np.bool_)
+        return (views["phase"] == PHASES.index("PLAY")) == (self.only == ONLY_CARDS)
 
     def explain(self, view: View) -> list[Explanation]:
         """Each legal action with what it gains over the network's choice: the chosen one first, then by its share.
