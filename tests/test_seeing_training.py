@@ -21,8 +21,8 @@ from euchre_train import rollout
 from euchre_train.cli import main
 from euchre_train.ppo import estimate_values, evaluate, new_training, updates
 from euchre_train.run_folder import start_run
+from euchre_train.sampler import append_hidden
 from euchre_train.saved_networks import CHECKPOINT_FILE
-from euchre_train.torch_player import append_hidden
 
 KINDS = ("own_view", "all_hands")
 

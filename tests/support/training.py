@@ -17,8 +17,8 @@ from euchre_train.config import Config
 from euchre_train.ppo import Training, estimate_values
 from euchre_train.rewards import points
 from euchre_train.rollout import Rollout, advantages_and_returns, collect
+from euchre_train.sampler import Sampler
 from euchre_train.saved_networks import CHECKPOINT_FILE
-from euchre_train.torch_player import Sampler
 
 STANDARD = [HouseRules()]
 

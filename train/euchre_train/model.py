@@ -20,7 +20,8 @@ from euchre_env.state import HIDDEN_FIELDS
 from euchre_train.architectures import architecture
 from euchre_train.config import Config
 from euchre_train.rewards import LARGEST_REWARD
-from euchre_train.torch_player import Sampler, append_hidden, autocast, tensors_of
+from euchre_train.sampler import Sampler, append_hidden
+from euchre_train.torch_player import autocast, tensors_of
 
 _THERMOMETERS = tuple(name for name in INPUT_FIELDS if name.startswith("derived.rules."))
 _FLAGS_AND_CHOICES = tuple(

@@ -26,7 +26,7 @@ LEARNER, PAST_SELF, OPPONENT, PARTNER = range(4)
 
 
 class SamplingPolicy(Protocol):
-    """Anything that can learn or be learnt against: see `euchre_train.torch_player.Sampler`."""
+    """Anything that can learn or be learnt against: see `euchre_train.sampler.Sampler`."""
 
     def sample(
         self, observations: np.ndarray, action_masks: np.ndarray, keys: np.ndarray, exploration: np.ndarray
