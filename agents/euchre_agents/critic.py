@@ -12,6 +12,7 @@ than one legal action, so play forced moves first (`skip_forced`).
 
 from abc import abstractmethod
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -19,13 +20,10 @@ import numpy as np
 from euchre_agents.encoder import InputEncoder
 from euchre_agents.network_card import CriticCard, read_critic_card, rows_of_hidden_cards
 from euchre_agents.network_files import (
-    KERNELS,
     SavedNetwork,
     check_presence,
-    import_architecture,
     kernel_network,
-    layers_in,
-    misfits_named,
+    made_network,
     named_layers,
     read_tensors,
 )
@@ -210,14 +208,8 @@ def load_critic(folder: str | Path) -> Critic:
     except ValueError as error:
         raise ValueError(f"{card_file} does not fit this version: {error}") from error
     tensors = read_tensors(weights_file)
-    if card.architecture not in KERNELS:
-        architecture = import_architecture(card.architecture, "make_critic", card_file)
-        with misfits_named(weights_file):
-            critic: Critic = architecture.make_critic(card, tensors)
-            return critic
-    weights, biases = layers_in(tensors, weights_file)
-    with misfits_named(weights_file):
-        return NetworkCritic(card, weights, biases)
+    critic: Critic = made_network(folder, Critic.FILES, card, tensors, partial(NetworkCritic, card), "make_critic")
+    return critic
 
 
 def _repeated(views: Records | View, count: int) -> Records:

@@ -1,6 +1,7 @@
 """A trained network as a player: a multilayer perceptron read from safetensors and run without torch."""
 
 from abc import abstractmethod
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -8,13 +9,10 @@ import numpy as np
 from euchre_agents.encoder import MOST_ACTIVE, VECTOR_SIZE, InputEncoder
 from euchre_agents.network_card import NetworkCard, read_card
 from euchre_agents.network_files import (
-    KERNELS,
     SavedNetwork,
     check_presence,
-    import_architecture,
     kernel_network,
-    layers_in,
-    misfits_named,
+    made_network,
     named_layers,
     read_tensors,
 )
@@ -138,17 +136,11 @@ def load_network(folder: str | Path, name: str | None = None) -> NetworkPlayer:
     """
     folder = Path(folder)
     card, tensors, name = read_network(folder, name)
-    card_file, weights_file = folder / CARD_FILE, folder / WEIGHTS_FILE
     if card.hidden_cards:
-        raise ValueError(f"{card_file}: the network sees all cards; load it with euchre_agents.load")
-    if card.architecture not in KERNELS:
-        architecture = import_architecture(card.architecture, "make_player", card_file)
-        with misfits_named(weights_file):
-            player: NetworkPlayer = architecture.make_player(card, tensors, name)
-            return player
-    weights, biases = layers_in(tensors, weights_file)
-    with misfits_named(weights_file):
-        return NetworkPolicy(card, weights, biases, name)
+        raise ValueError(f"{folder / CARD_FILE}: the network sees all cards; load it with euchre_agents.load")
+    from_layers = partial(NetworkPolicy, card, name=name)
+    player: NetworkPlayer = made_network(folder, NetworkPlayer.FILES, card, tensors, from_layers, "make_player", name)
+    return player
 
 
 def read_network(folder: Path, name: str | None) -> tuple[NetworkCard, dict[str, np.ndarray], str]:

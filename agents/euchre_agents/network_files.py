@@ -3,7 +3,7 @@
 import contextlib
 import itertools
 from abc import ABC, abstractmethod
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Generic, TypeVar
 
@@ -70,7 +70,7 @@ def read_tensors(file: Path) -> dict[str, np.ndarray]:
         raise ValueError(f"{file} cannot be read: {error.strerror or error}") from error
     except Exception as error:  # safetensors raises an error class of its own
         raise ValueError(f"{file} is not the weights of a network: {error}") from error
-    with misfits_named(file):
+    with errors_naming(file):
         for array in tensors.values():
             _check_finite(array)
     return tensors
@@ -173,8 +173,42 @@ def import_architecture(name: str, method: str, card_file: Path) -> Any:
     return found
 
 
+def made_network(
+    folder: Path,
+    files: tuple[str, str],
+    card: NetworkCard | CriticCard,
+    tensors: dict[str, np.ndarray],
+    from_layers: Callable[[Layers, Layers], Any],
+    method: str,
+    *arguments: object,
+) -> Any:
+    """The network in `folder`: from its layers if kernels evaluate its architecture, else by the architecture itself.
+
+    Args:
+        folder: where the network was read from.
+        files: the names of its weights and of its card, as `SavedNetwork.FILES`.
+        card: its description.
+        tensors: its weights by name.
+        from_layers: makes it from the weights and the biases of its layers.
+        method: the method of an architecture that makes it from the card, the tensors and `arguments`.
+        arguments: what the method takes besides.
+
+    Raises:
+        ValueError: if the weights do not fit the card, or the architecture cannot be imported; the message names the
+            file.
+    """
+    weights_file, card_file = (folder / name for name in files)
+    if card.architecture in KERNELS:
+        weights, biases = layers_in(tensors, weights_file)
+        with errors_naming(weights_file):
+            return from_layers(weights, biases)
+    architecture = import_architecture(card.architecture, method, card_file)
+    with errors_naming(weights_file):
+        return getattr(architecture, method)(card, tensors, *arguments)
+
+
 @contextlib.contextmanager
-def misfits_named(weights_file: Path) -> Generator[None]:
+def errors_naming(weights_file: Path) -> Generator[None]:
     """Turn an error from weights that do not fit their network into a one-line `ValueError` that names the file."""
     try:
         yield

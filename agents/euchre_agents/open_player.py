@@ -6,6 +6,7 @@ which house rules it is played; whoever makes the player does.
 """
 
 from abc import abstractmethod
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -15,12 +16,9 @@ from euchre_agents.encoder import InputEncoder
 from euchre_agents.network import CARD_FILE, WEIGHTS_FILE, read_network
 from euchre_agents.network_card import NetworkCard, rows_of_hidden_cards
 from euchre_agents.network_files import (
-    KERNELS,
     SavedNetwork,
-    import_architecture,
     kernel_network,
-    layers_in,
-    misfits_named,
+    made_network,
     named_layers,
 )
 from euchre_agents.perceptron import Layers, probabilities_of_logits
@@ -150,14 +148,11 @@ def load_open_player(folder: str | Path, name: str | None = None, rules: HouseRu
     folder = Path(folder)
     card, tensors, name = read_network(folder, name)
     rules = rules or _only_rules(card, folder)
-    if card.architecture not in KERNELS:
-        architecture = import_architecture(card.architecture, "make_open_player", folder / CARD_FILE)
-        with misfits_named(folder / WEIGHTS_FILE):
-            player: OpenPlayer = architecture.make_open_player(card, tensors, rules, name)
-            return player
-    weights, biases = layers_in(tensors, folder / WEIGHTS_FILE)
-    with misfits_named(folder / WEIGHTS_FILE):
-        return OpenNetwork(card, weights, biases, rules, name)
+    from_layers = partial(OpenNetwork, card, rules=rules, name=name)
+    player: OpenPlayer = made_network(
+        folder, OpenPlayer.FILES, card, tensors, from_layers, "make_open_player", rules, name
+    )
+    return player
 
 
 def _only_rules(card: NetworkCard, folder: Path) -> HouseRules:

@@ -18,7 +18,7 @@ import numpy as np
 
 from euchre_agents.network import NetworkPolicy
 from euchre_agents.network_card import HeadCard, read_head_card
-from euchre_agents.network_files import SavedNetwork, check_presence, misfits_named, read_tensors
+from euchre_agents.network_files import SavedNetwork, check_presence, errors_naming, read_tensors
 from euchre_agents.outcomes import NUM_OUTCOMES, OUTCOME_NAMES
 from euchre_agents.perceptron import Network, Scratch, last_hidden_units, logits_of_view
 from euchre_agents.view_policy import check_to_act
@@ -141,9 +141,9 @@ def load_head(folder: str | Path, network: NetworkPolicy) -> OutcomeHead:
     folder = Path(folder)
     check_presence(folder, (CARD_FILE, WEIGHTS_FILE), "outcome head")
     card, tensors = read_head_card(folder / CARD_FILE), read_tensors(folder / WEIGHTS_FILE)
-    with misfits_named(folder / WEIGHTS_FILE):
+    with errors_naming(folder / WEIGHTS_FILE):
         head = OutcomeHead(card, tensors)
-    with misfits_named(folder / CARD_FILE):
+    with errors_naming(folder / CARD_FILE):
         head.check_fit(network)
     return head
 

@@ -6,7 +6,7 @@ import torch
 
 from euchre_agents import critic, network
 from euchre_agents.network_card import CriticCard, NetworkCard
-from euchre_agents.network_files import misfits_named
+from euchre_agents.network_files import errors_naming
 from euchre_train.architectures import module_weights
 from euchre_train.checkpoint import damage_named, read_checkpoint
 from euchre_train.config import Config
@@ -69,7 +69,7 @@ def _load_saved_networks(model: ActorCritic, folder: Path, config: Config) -> No
         (model.critic, model.critic_card, saved_critic.card, saved_critic.tensors(), critic.Critic.FILES),
     ):
         _check_same_network(found, wanted, folder / card_file)
-        with misfits_named(folder / weights_file):
+        with errors_naming(folder / weights_file):
             module.load_state_dict(module_weights(found.architecture, weights))
     try:
         check_weights(model)  # they are finite, but an output may overflow
