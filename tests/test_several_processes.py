@@ -221,9 +221,9 @@ def in_two_processes(monkeypatch):
 )
 def test_all_processes_end_when_one_has_failed_and_the_first_reports_it(in_two_processes, failing, kind, report):
     def check(processes):
-        with processes.together():
+        with processes.failing_together():
             pass
-        with processes.together():
+        with processes.failing_together():
             if processes.rank in failing:
                 raise FloatingPointError(f"no GPU in {processes.rank}")
         return "went on"
@@ -238,7 +238,7 @@ def test_all_processes_end_when_one_has_failed_and_the_first_reports_it(in_two_p
 @pytest.mark.parametrize(("failure", "report"), [(KeyError(), "KeyError"), (OSError(28, "full", "x"), "full: 'x'")])
 def test_any_failure_of_another_process_has_a_report(in_two_processes, failure, report):
     def check(processes):
-        with processes.together():
+        with processes.failing_together():
             if not processes.is_first:
                 raise failure
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import torch
 
 from euchre_train.checkpoint import spread
-from euchre_train.parallel import Processes, leave
+from euchre_train.parallel import Processes, exit_process
 from euchre_train.ppo import explained_variance, mean_and_variance, new_training, ppo_update
 from support.training import first_batch, tiny
 
@@ -56,4 +56,4 @@ if __name__ == "__main__":
         seen: dict[str, object] = {**learning_step(own), "spread": spread_training(own)}
         seen["sent"] = own.send_to_all(b"from the first" if own.is_first else b"")
         torch.save(seen, Path(sys.argv[1]) / f"{own.rank}.pt")
-    leave(0)
+    exit_process(0)

@@ -44,7 +44,7 @@ def _train(options: argparse.Namespace) -> int:
             from euchre_train.config import load_config
             from euchre_train.parallel import Processes, resolve
             from euchre_train.run_folder import run_settings
-            from euchre_train.running import assist, start_together, train
+            from euchre_train.running import start_together, train, train_as_worker
     except ModuleNotFoundError as error:
         raise CommandError(NEEDS_TRAIN.format(error.name)) from None
     find_modules_here()
@@ -61,7 +61,7 @@ def _train(options: argparse.Namespace) -> int:
         try:
             with delay_interrupt():  # PyTorch imports more of itself here
                 if options.resume is None:
-                    with processes.together():
+                    with processes.failing_together():
                         asked_for = any(change.startswith("num_processes=") for change in options.changes or [])
                         config = resolve(config, processes, asked_for)
                 resumes = options.resume is not None
@@ -69,7 +69,7 @@ def _train(options: argparse.Namespace) -> int:
         except OSError as error:  # such as a folder that cannot be written to: a mistake in the arguments
             raise ValueError(describe(error)) from error
         if run is None:
-            return assist(config, training, processes)
+            return train_as_worker(config, training, processes)
         try:
             return train(run, training, processes)
         except KeyboardInterrupt:
@@ -144,7 +144,7 @@ def _head_parser() -> Parser:
 if __name__ == "__main__":
     exit_status = main()
     if "WORLD_SIZE" in os.environ:  # started by torchrun
-        from euchre_train.parallel import leave
+        from euchre_train.parallel import exit_process
 
-        leave(exit_status)
+        exit_process(exit_status)
     sys.exit(exit_status)

@@ -44,7 +44,7 @@ class Processes:
             met = next(dist.rendezvous("env://"))  # pyright: ignore[reportPrivateImportUsage]  # in its __all__
             self.store = met[0]
             """Where the processes leave texts for each other; only if there are several."""
-        with self.together():
+        with self.failing_together():
             _check_gpus(device, int(launched.get("LOCAL_WORLD_SIZE", "1")))
         local = int(launched.get("LOCAL_RANK", "0"))
         self.device = torch.device("cuda", local) if device == "cuda" else torch.device(device)
@@ -74,7 +74,7 @@ class Processes:
         return self.rank == 0
 
     @contextlib.contextmanager
-    def together(self) -> Generator[None]:
+    def failing_together(self) -> Generator[None]:
         """Run a block in every process; if it fails in one, all of them end, and the first reports the failure.
 
         Raises:
@@ -93,7 +93,7 @@ class Processes:
         if not report:
             return
         if not self.is_first:
-            self.leave_report_to_first()
+            self.wait_for_report_of_first()
         if failure is not None:
             raise failure
         raise ValueError(report)
@@ -112,7 +112,7 @@ class Processes:
             self.store.set(f"{key}any", found)
         return self.store.get(f"{key}any").decode()
 
-    def leave_report_to_first(self, status: int = 2) -> NoReturn:
+    def wait_for_report_of_first(self, status: int = 2) -> NoReturn:
         """End this process, which is not the first, after a failure of all, once the first has reported it."""
         time.sleep(TIME_TO_REPORT)
         raise SystemExit(status)
@@ -239,7 +239,7 @@ def is_bfloat16_fast(device: str) -> bool:
     return bool(capabilities.get("avx512_bf16") or capabilities.get("amx_bf16"))
 
 
-def leave(status: int) -> NoReturn:
+def exit_process(status: int) -> NoReturn:
     """End this process with an exit status; one of several ends without the clean-up of Python.
 
     In a few of a hundred runs PyTorch 2.13 aborts while it destroys the threads of a process group, when all work is

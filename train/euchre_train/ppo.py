@@ -95,7 +95,7 @@ def updates(training: Training, config: Config, processes: Processes | None = No
     torch.set_num_threads(config.num_threads)
     processes = processes or alone(config.device)
     seed, deals = training_seed(config.seed), processes.share(config.deals_per_update)
-    with processes.together():
+    with processes.failing_together():
         reward, frozen_players = load_reward(config.reward), load_frozen_players(config)
     while training.update < config.num_updates:
         update = training.update
@@ -163,7 +163,7 @@ def one_failure_ends_all(processes: Processes) -> Generator[list[float]]:
     if failure is not None and not processes.is_first and not isinstance(failure, TrainingError | RewardError):
         traceback.print_exception(failure)  # the first process knows the message alone
     try:
-        with processes.together():
+        with processes.failing_together():
             if failure is not None:
                 raise failure
     except ValueError as report:

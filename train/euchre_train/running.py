@@ -48,7 +48,7 @@ def start_together(
     """
     run: RunFolder | None = None
     try:
-        with processes.together():
+        with processes.failing_together():
             if not processes.is_first:
                 training = new_training(config, processes.device)
             elif resumes:
@@ -127,7 +127,7 @@ def _run_to_end(run: RunFolder, training: Training, processes: Processes) -> int
     return 0
 
 
-def assist(config: Config, training: Training, processes: Processes) -> int:
+def train_as_worker(config: Config, training: Training, processes: Processes) -> int:
     """Run the remaining updates in a process that is not the first, which writes nothing; return the exit status.
 
     Raises:
