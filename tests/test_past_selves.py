@@ -47,7 +47,7 @@ def test_each_update_meets_one_of_those_kept():
     met = []
     for training.update in range(60):
         (sampler,) = past_self(training, EACH_UPDATE).values()
-        weights = next(iter(sampler._module.parameters()))
+        weights = next(iter(sampler.module.parameters()))
         met.append(weights.mean().item())
         assert torch.all(weights == met[-1])
     assert set(met) == {0, 1, 2, 3}

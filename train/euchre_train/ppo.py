@@ -10,7 +10,7 @@ import math
 import time
 import traceback
 from collections.abc import Generator, Iterator
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import torch
@@ -29,8 +29,9 @@ from euchre_train.config import Config
 from euchre_train.model import ActorCritic, Inputs, entropy
 from euchre_train.parallel import Processes, alone
 from euchre_train.rewards import RewardError, load_reward
-from euchre_train.rollout import Rollout, advantages_and_returns, collect
+from euchre_train.rollout import Rollout, TrainingPlayer, advantages_and_returns, collect
 from euchre_train.rule_mixture import RANDOM, rules_of_update
+from euchre_train.sampler import Sampler
 from euchre_train.torch_player import evaluate_in_chunks
 
 NUM_PAST_SELVES = 8
@@ -106,7 +107,8 @@ def updates(training: Training, config: Config, processes: Processes | None = No
         clock = PhaseClock()
         torch.manual_seed(derived_seed(seed, MODULE_DRAWS, update * processes.size + processes.rank))  # for dropout
         with one_failure_ends_all(processes) as num_decisions:
-            players = {rollout.LEARNER: training.model.sampler(), **past_self(training, config), **frozen_players}
+            sampler = training.model.sampler()
+            players = {rollout.LEARNER: sampler, **past_self(training, config), **frozen_players}
             rule_sets = rules_of_update(config.rules, update, seed)
             batch = collect(players, config, rule_sets, reward, update, deals, seed)
             clock.end("collect")
@@ -189,14 +191,14 @@ class PhaseClock:
         self.seconds[phase], self._last = now - self._last, now
 
 
-def load_frozen_players(config: Config) -> dict[int, Any]:
+def load_frozen_players(config: Config) -> dict[int, TrainingPlayer]:
     """The frozen opponents and the frozen partner of the settings, by their number in `rollout`.
 
     Raises:
         ValueError: if there is no such player, it sees all cards, or it does not declare that it is stateless: one
             object plays its seats in all deals at once.
     """
-    frozen_players: dict[int, Any] = {}
+    frozen_players: dict[int, TrainingPlayer] = {}
     for number, name in ((rollout.OPPONENT, config.opponents), (rollout.PARTNER, config.partner)):
         if name:
             frozen_players[number] = player = load(name, seed=0)
@@ -208,7 +210,7 @@ def load_frozen_players(config: Config) -> dict[int, Any]:
     return frozen_players
 
 
-def past_self(training: Training, config: Config) -> dict[int, Any]:
+def past_self(training: Training, config: Config) -> dict[int, Sampler]:
     """The past self for this update, drawn uniformly from those kept, by its number in `rollout`; empty if none."""
     if not training.past_selves or config.past_self_fraction == 0:
         return {}

@@ -5,11 +5,12 @@ Deals are played in lockstep. Finished deals drop out of the batch, so nothing i
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 
 from euchre_agents.asking import act_rows
+from euchre_agents.policy import Player
 from euchre_env.actions import NUM_ACTIONS
 from euchre_env.deal import BIDDING_PHASES
 from euchre_env.house_rules import HouseRules
@@ -25,6 +26,7 @@ LEARNER, PAST_SELF, OPPONENT, PARTNER = range(4)
 """Who may have a seat in training."""
 
 
+@runtime_checkable
 class SamplingPolicy(Protocol):
     """Anything that can learn or be learnt against: see `euchre_train.sampler.Sampler`."""
 
@@ -37,6 +39,10 @@ class SamplingPolicy(Protocol):
         in relative suits, as `Tables.hidden` gives them.
         """
         ...
+
+
+TrainingPlayer: TypeAlias = SamplingPolicy | Player
+"""A player in training: the learner draws its actions, and so may a frozen player; others act as in a match."""
 
 
 @dataclass(frozen=True)
@@ -97,7 +103,7 @@ def seat_players(
 
 
 def collect(
-    players: Mapping[int, Any],
+    players: Mapping[int, TrainingPlayer],
     config: Config,
     rule_sets: Sequence[HouseRules],
     reward: Reward,
@@ -108,8 +114,7 @@ def collect(
     """Play deals of an update and record each decision of the learner that had more than one legal action.
 
     Args:
-        players: the learner, a `SamplingPolicy`, and the frozen players that there are, each a `SamplingPolicy` or any
-            player of `euchre_agents.load`.
+        players: the learner, a `SamplingPolicy`, and the frozen players that there are, by their number.
         config: `deals_per_update`, `random_bids`, `past_self_fraction`.
         rule_sets: deal k of the run is played under `rule_sets[k % len(rule_sets)]`.
         reward: the reward of a deal.
@@ -135,7 +140,7 @@ def collect(
             rows = np.flatnonzero(who == number)
             if len(rows) == 0:
                 continue
-            if not hasattr(player, "sample"):
+            if not isinstance(player, SamplingPolicy):
                 actions[rows] = act_rows(player, tables, rows, seed)
                 continue
             observations, masks = tables.observations(rows, relative_suits=True)

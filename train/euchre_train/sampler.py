@@ -26,7 +26,7 @@ class Sampler:
     def __init__(self, card: NetworkCard, module: nn.Module, precision: str = "float32") -> None:
         self._encoder, self._outputs = InputEncoder(card.places()), card.outputs()
         self._rows_of_hidden = rows_of_hidden_cards(card)
-        self._module, self._precision = module, precision
+        self.module, self._precision = module, precision
         self.sees_all = bool(card.hidden_cards)
         """Whether the network reads hidden cards."""
 
@@ -65,7 +65,7 @@ class Sampler:
         if hidden is not None:
             _check_array("hidden", hidden, (len(keys), HIDDEN_SIZE), "i1")
             append_hidden(hidden, self._rows_of_hidden, numbers, counts)
-        logits = evaluate_in_chunks(self._module, numbers, counts, self._precision).numpy()
+        logits = evaluate_in_chunks(self.module, numbers, counts, self._precision).numpy()
         actions, log_probs = np.empty(len(keys), np.int64), np.empty(len(keys), np.float32)
         sample_from_logits(logits, self._outputs, action_masks, keys, exploration, actions, log_probs)
         return actions, log_probs
