@@ -15,15 +15,20 @@ from euchre_env import render_text
 from euchre_env.deal_text import parse_deal_text
 
 ROOT = Path(__file__).parents[1]
-PAGES = ("README.md", "docs/environment.md", "docs/results.md", "docs/open_hands.md", "docs/statistics.md")
-README, ENVIRONMENT, RESULTS, OPEN_HANDS, STATISTICS = ((ROOT / page).read_text(encoding="utf-8") for page in PAGES)
-WITH_CODE = README + ENVIRONMENT + OPEN_HANDS + STATISTICS
+PAGES = ("README", "docs/environment", "docs/results", "docs/open_hands", "docs/statistics", "docs/matches")
+README, ENVIRONMENT, RESULTS, OPEN_HANDS, STATISTICS, MATCHES = (
+    (ROOT / f"{page}.md").read_text(encoding="utf-8") for page in PAGES
+)
+WITH_COMMANDS = README + OPEN_HANDS + STATISTICS + MATCHES
+WITH_CODE = WITH_COMMANDS + ENVIRONMENT
 PYTHON_BLOCKS = re.findall(r"^```python\n(.*?)^```", WITH_CODE, re.MULTILINE | re.DOTALL)
 COMMANDS = [
     line
-    for block in re.findall(r"^```sh\n(.*?)^```", README + OPEN_HANDS + STATISTICS, re.MULTILINE | re.DOTALL)
+    for block in re.findall(r"^```sh\n(.*?)^```", WITH_COMMANDS, re.MULTILINE | re.DOTALL)
     for line in block.splitlines()
 ]
+SHIPPED = str(ROOT / "agents" / "euchre_agents" / "weights")
+RUNS = {"runs/mine": SHIPPED, "runs/one": SHIPPED, "runs/two": str(ROOT / "tests" / "data" / "ppo_0_1")}
 FEW = {"--deals": "20", "--games": "2"}  # enough to see a command work
 
 
@@ -84,8 +89,7 @@ def test_every_command_runs(command, elsewhere, capsys):
     else:
         from euchre_eval.cli import main
 
-        if "runs/mine" in few:
-            few[few.index("runs/mine")] = str(ROOT / "agents" / "euchre_agents" / "weights")
+        few = [RUNS.get(argument, argument) for argument in few]
     assert main(few) == 0
     assert capsys.readouterr().out
 

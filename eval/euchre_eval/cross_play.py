@@ -2,7 +2,8 @@
 
 Players that learn together may agree on conventions that a stranger does not know. Mixed partners show what such
 conventions are worth: a pair of copies of one player, and a pair of two players, meet the same opponents on the same
-deals, and what the mixed pair scores less is the loss.
+deals, and what the mixed pair scores less is the loss. Its interval is that of the deals: it says how well these
+players are measured, not how other trainings of the same kind would do.
 """
 
 import itertools
