@@ -1,8 +1,8 @@
 """Measure the speed of euchre_env and its peers, and print the figures with the machine and the settings.
 
-Every figure is a ratio to a peer measured in turns in the same run; `mixed_rules_over_one`, `ppo_batched_over_single`
-and `solver_over_plain` compare two loops of our own. Training is compared only with the peers that are given. `make
-bench` runs this.
+Every figure is a ratio to a peer measured in turns in the same run; `mixed_rules_over_one`, `ppo_batched_over_single`,
+`solver_over_plain` and `match_one_over_two_workers` compare two loops of our own. Training is compared only with the
+peers that are given. `make bench` runs this.
 """
 
 import argparse
@@ -20,6 +20,7 @@ import batched_loop
 import deciding_loop
 import importing
 import machine
+import matches
 import searching_loop
 import solving_loop
 import training
@@ -58,6 +59,7 @@ FIGURES = (
     Figure("mixed_rules_over_one", "batched_mixed", "batched"),
     Figure("ppo_batched_over_single", "ppo_batched", "ppo_single"),
     Figure("solver_over_plain", "solver", "plain_alpha_beta", at_least=13),
+    Figure("match_one_over_two_workers", "match_ppo_one_worker", "match_ppo_two_workers", at_least=1.7),
     Figure("import_over_pettingzoo", "euchre_env", "pettingzoo", at_most=3),
 )
 
@@ -81,11 +83,13 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--baseline", type=Path, metavar="FOLDER", help="another checkout, whose trainer is a peer")
     parser.add_argument("--processes", type=int, default=2, help="processes of our trainer (default 2)")
     parser.add_argument("--deals", type=int, default=4096, help="deals of an update, a turn of training (default 4096)")
+    parser.add_argument("--match-deals", type=int, default=100_000, help="deals of the long match (default 100000)")
     options = parser.parse_args(arguments)
     if options.rounds < 2 or options.seconds <= 0:
         parser.error(f"needs 2 rounds or more and a positive time, not {options.rounds} and {options.seconds:g}")
-    if options.processes < 1 or options.deals < 1:
-        parser.error(f"needs a process and a deal or more, not {options.processes} and {options.deals}")
+    if min(options.processes, options.deals, options.match_deals) < 1:
+        found = f"{options.processes}, {options.deals} and {options.match_deals}"
+        parser.error(f"needs a process, a deal of training and a deal of a match or more, not {found}")
     if options.masked_ppo is not None and not options.masked_ppo.exists():
         parser.error(f"there is no {options.masked_ppo}; `make bench` sets it up")
     if options.baseline is not None and not (options.baseline / "train" / "euchre_train").is_dir():
@@ -98,9 +102,11 @@ def main(arguments: list[str] | None = None) -> int:
     decisions_per_second = {name: r for each in loops_of_decisions for name, r in rates(each, settings).items()}
     solves_per_second = rates(solving_loop.workloads(), settings)
     deals_per_second = rates(searching_loop.workloads(), settings)
+    views_per_second = rates(searching_loop.view_workloads(), settings)
+    match_seconds = matches.match_seconds(settings.rounds, options.match_deals)
     import_seconds = importing.import_seconds(settings.rounds)
     learnt = training.measure(loops, settings.rounds)
-    measured = {**decisions_per_second, **solves_per_second, **import_seconds, **training.rates(learnt)}
+    measured = decisions_per_second | solves_per_second | match_seconds | import_seconds | training.rates(learnt)
     figures = [*FIGURES, *(figure for figure in training_figures(bfloat16) if figure.theirs in measured)]
     ratios = {figure.key: ratio(measured[figure.ours], measured[figure.theirs]) for figure in figures}
     report = {
@@ -109,6 +115,8 @@ def main(arguments: list[str] | None = None) -> int:
         "decisions_per_second": {name: statistics.median(values) for name, values in decisions_per_second.items()},
         "solves_per_second": {name: statistics.median(values) for name, values in solves_per_second.items()},
         "deals_per_second": {name: statistics.median(values) for name, values in deals_per_second.items()},
+        "views_per_second": {name: statistics.median(values) for name, values in views_per_second.items()},
+        "match_seconds": {name: statistics.median(values) for name, values in match_seconds.items()},
         "import_seconds": {name: statistics.median(values) for name, values in import_seconds.items()},
         "training": {name: training.summary(turns) for name, turns in learnt.items()},
         "settings": {
@@ -116,6 +124,7 @@ def main(arguments: list[str] | None = None) -> int:
             "num_tables": batched_loop.NUM_TABLES,
             "num_processes": options.processes,
             "deals_per_update": options.deals,
+            "match_deals": options.match_deals,
             "commit": training.commit_of(Path(__file__).parents[1]),
             "precision": "bfloat16" if bfloat16 else "float32",
             **({} if options.masked_ppo is None else {"masked_ppo": training.sb3_version(options.masked_ppo)}),
@@ -139,6 +148,10 @@ def text(report: dict[str, Any], figures: Sequence[Figure], ratios: dict[str, Ra
     lines += [f"  {name:22} {value:14,.0f}" for name, value in report["solves_per_second"].items()]
     lines += ["", "whole deals per second of CPU time (median)"]
     lines += [f"  {name:22} {value:14,.0f}" for name, value in report["deals_per_second"].items()]
+    lines += ["", "views per second of CPU time, 256 worlds of each (median)"]
+    lines += [f"  {name:22} {value:14,.1f}" for name, value in report["views_per_second"].items()]
+    lines += ["", "seconds of a match by the clock (median)"]
+    lines += [f"  {name:22} {value:14.2f}" for name, value in report["match_seconds"].items()]
     lines += ["", "seconds of CPU time to import (median)"]
     lines += [f"  {name:22} {value:14.3f}" for name, value in report["import_seconds"].items()]
     lines += training.text(report["training"])

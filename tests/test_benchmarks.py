@@ -33,7 +33,7 @@ def run_script(code, *arguments):
 def test_every_benchmark_runs_and_its_figures_are_printed_and_written(tmp_path):
     report = tmp_path / "bench.json"
     # The trainer of this checkout is its own baseline here.
-    few = ["--rounds=2", "--seconds=0.001", "--processes=1", "--deals=32", "--baseline=."]
+    few = ["--rounds=2", "--seconds=0.001", "--processes=1", "--deals=32", "--match-deals=4", "--baseline=."]
     command = [sys.executable, "benchmarks/run.py", *few, "--json", str(report)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 0, done.stderr
@@ -45,8 +45,12 @@ def test_every_benchmark_runs_and_its_figures_are_printed_and_written(tmp_path):
         assert key in done.stdout
     assert all(figures["solves_per_second"][name] > 0 for name in ("solver", "plain_alpha_beta"))
     assert figures["solver_over_plain"] > 1
-    assert figures["deals_per_second"]["pimc_50"] > 0
-    assert "pimc_50" in done.stdout
+    assert all(figures["deals_per_second"][name] > 0 for name in ("pimc_50", "ppo_search_64"))
+    assert figures["views_per_second"]["value_256"] > 0
+    assert all(figures["match_seconds"][name] > 0 for name in ("match_rules_random", "match_ppo_two_workers"))
+    assert figures["match_one_over_two_workers"] > 0
+    for name in ("pimc_50", "ppo_search_64", "value_256", "match_ppo_one_worker"):
+        assert name in done.stdout
     assert figures["import_over_pettingzoo"] > 0
     assert figures["training_over_baseline"] > 0
     assert "training_over_masked_ppo" not in figures
@@ -65,6 +69,7 @@ def test_a_missed_bound_fails_only_where_bounds_are_checked(checked, reached):
     code = f"""import run
 run.rates = lambda workloads, settings: {{name: [{reached} if "euchre" in name else 1.0] * 2 for name in workloads}}
 run.training.measure = lambda loops, rounds: {{}}
+run.matches.match_seconds = lambda rounds, deals: {{}}
 run.importing.import_seconds = lambda rounds: {{"euchre_env": [1.0] * 2, "pettingzoo": [1.0] * 2}}
 run.FIGURES = [figure for figure in run.FIGURES if figure.key in ("aec_wrapped_over_texas", "import_over_pettingzoo")]
 sys.exit(run.main(sys.argv[1:]))"""
