@@ -24,6 +24,7 @@ UNITS = {  # how a bound is printed, and how a number
     "share": ("{:.0%}", "{:.2%}"),
     "ratio": ("{:g} times", "{:.2f} times"),
     "rate": ("{:,} a second", "{:,.0f} a second"),
+    "seconds": ("{:g} s", "{:.2f} s"),
 }
 
 
@@ -121,17 +122,42 @@ def cross_play(section: Section, records: Records) -> list[str]:
     return lines
 
 
+def corrections(section: Section, records: Records) -> list[str]:
+    """A line for each match with a control variate: what it saved, and what the surrogates cost."""
+    rows = []
+    for result in _results(section, records):
+        match, surrogates, correction = result["match"], result["surrogates"], result["correction"]
+        rows.append(
+            [
+                _teams(match),
+                _teams(surrogates),
+                f"`{match['rules']}`",
+                f"{match['pairs']:,}, {surrogates['pairs']:,}",
+                _mean(match["points_per_deal"]),
+                _mean(correction["points_per_deal"]),
+                f"{correction['saving']:.1%}",
+                f"{result['surrogate_seconds'] / result['seconds']:.1%}",
+            ]
+        )
+    header = ["match", "surrogates", "rules", "deals of both", "points per deal", "corrected", "variance saved"]
+    return _table([*header, "CPU time of the surrogates, of that of the match"], rows)
+
+
 def speed(section: Section, records: Records) -> list[str]:
-    """The figures of the benchmark with the decisions per second of their loops, and the phases of training."""
+    """The figures of the benchmark with the rates of their loops, the speed of searches, and the phases of training."""
     lines: list[str] = []
     for result in (records[name].result for name in section.measurements if name in records):
-        rates, rows = result["decisions_per_second"], list[list[str]]()
+        rates, rows = result["decisions_per_second"] | result.get("solves_per_second", {}), list[list[str]]()
         for key, (low, high) in result["quartiles"].items():
             words, *loop = section.loops.get(key, [f"`{key}`"])
             shown = f"{rates[loop[0]]:,.0f}" if loop and loop[0] in rates else ""
             rows.append([words, shown, f"{result[key]:.2f}", f"{low:.2f} to {high:.2f}"])
         lines += [f"{result['machine']['processor']}; medians of {result['settings']['rounds']} rounds:", ""]
-        lines += _table(["loop", "decisions/s", "ratio", "quartiles"], rows)
+        lines += _table(["loop", "decisions or solves/s", "ratio", "quartiles"], rows)
+        slow = {unit: result.get(f"{unit}_per_second", {}) for unit in ("deals", "views")}
+        rows = [[f"`{name}`", f"{rate:,.1f} {unit}"] for unit, each in slow.items() for name, rate in each.items()]
+        rows += [[f"`{name}`", f"{seconds:.2f} seconds"] for name, seconds in result.get("match_seconds", {}).items()]
+        lines += ["", *_table(["search, per second of CPU time; match, by the clock", ""], rows)] if rows else []
         learnt = {name: each["decisions_per_second"] for name, each in result["training"].items()}
         phases = list(dict.fromkeys(phase for found in learnt.values() for phase in found))
         rows = [
@@ -185,6 +211,7 @@ TABLES: dict[str, Table] = {
         statistics,
         trainings,
         cross_play,
+        corrections,
         speed,
         budget,
         targets,

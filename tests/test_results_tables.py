@@ -182,6 +182,26 @@ def test_cross_play_shows_teams_partners_and_the_loss(page_of):
     assert "Mixed partners lose +0.01 ± 0.50 points per deal (standard error 0.2551); 4,000 deals" in text
 
 
+CORRECTIONS = """
+  - title: Fewer deals
+    show: [corrections]
+    measurements:
+      corrected: euchre-eval control-variate a b --surrogates c d
+"""
+
+
+def test_a_correction_shows_what_it_saved_and_what_it_cost(page_of):
+    result = {
+        "match": match_result(0.25, 0.02, players="ab", pairs=4000),
+        "surrogates": match_result(players="cd", pairs=44_000),
+        "correction": match_result(0.24, 0.01) | {"saving": 0.75, "coefficient": 0.9, "correlation": 0.95},
+        "seconds": 20.0,
+        "surrogate_seconds": 5.0,
+    }
+    matches = "| `a` against `b` | `c` against `d` | `standard` | 4,000, 44,000 | +0.250 ± 0.020 |"
+    assert f"{matches} +0.240 ± 0.010 | 75.0% | 25.0% |" in page_of(CORRECTIONS, corrected=result)
+
+
 BENCH = """
   - title: Speed
     show: [speed]
@@ -203,9 +223,17 @@ MEASURED = {
 
 def test_a_benchmark_is_its_figures_and_the_speed_of_the_loops(page_of):
     text = page_of(BENCH, bench=MEASURED)
-    assert "A Processor; medians of 5 rounds:\n\n| loop | decisions/s | ratio | quartiles |\n" in text
+    assert "A Processor; medians of 5 rounds:\n\n| loop | decisions or solves/s | ratio | quartiles |\n" in text
     assert "| a loop, over a slow one | 12,346 | 2.35 | 2.30 to 2.40 |\n| `other` |  | 1.00 | 0.90 to 1.10 |\n" in text
     assert "| trainer, decisions/s | wall | learn |\n| --- | --- | --- |\n| `mine` | 100 | 150 |" in text
+
+
+def test_searches_and_matches_of_a_benchmark_have_their_own_units(page_of):
+    searched = {"solves_per_second": {"quick": 45678.0}, "deals_per_second": {"pimc": 218.4}}
+    searched |= {"views_per_second": {"value": 7.25}, "match_seconds": {"short": 1.125}}
+    text = page_of(BENCH, bench=MEASURED | searched)
+    assert "| a loop, over a slow one | 45,678 |" in text
+    assert "| `pimc` | 218.4 deals |\n| `value` | 7.2 views |\n| `short` | 1.12 seconds |\n" in text
 
 
 # Targets
@@ -268,11 +296,12 @@ def test_a_bound_may_depend_on_the_precision_of_the_trainer(page_of):
         ("value: games.won, unit: share, pairs: 5000, at_least: 0.76", ["at least 76%", "76.00%", "yes |"]),
         ("value: games.won, unit: share, pairs: 5001, at_least: 0.76", ["at least 76%", "76.00%", "**no**: too few"]),
         ("value: points_per_deal.se, unit: error, at_most: 0.003", ["at most 0.003", "0.0051", "**no** |"]),
+        ("value: seconds, unit: seconds, at_most: 12.5", ["at most 12.5 s", "12.25 s", "yes |"]),
         ("value: pairs, unit: rate, above: 10000", ["above 10,000 a second", "20,000 a second", "yes |"]),
     ],
 )
 def test_every_unit_is_printed_in_its_own_way(page_of, wanted, cells):
-    found = target(page_of, f"of: [one], {wanted}", one=match_result(games=0.76))
+    found = target(page_of, f"of: [one], {wanted}", one=match_result(games=0.76) | {"seconds": 12.25})
     assert [cell[: len(start)] for cell, start in zip(found, cells, strict=True)] == cells
 
 
