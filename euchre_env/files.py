@@ -1,6 +1,8 @@
 """Atomic file replacement, and errors that name the file."""
 
 import contextlib
+import errno
+import os
 from collections.abc import Callable, Generator
 from pathlib import Path
 
@@ -19,19 +21,27 @@ def naming(file: Path) -> Generator[None]:
 def replace_file(file: Path, write: Callable[[Path], object]) -> None:
     """Replace `file` atomically, so that a process killed at any moment leaves a complete file.
 
+    A symbolic link stays, and the file that it leads to is replaced. What is no ordinary file, such as /dev/null, is
+    not replaced.
+
     Args:
         file: the file to make or to replace; its folder exists.
-        write: called with the path to write to, `file` with ".new" appended.
+        write: called with the path to write to, that of the file with ".new" appended.
 
     Raises:
-        OSError: if `file` cannot be written; the error names it, `file` has not changed, and the partial new file is
-            removed. Other exceptions of `write` pass through.
+        OSError: if `file` is there and is no ordinary file, or cannot be written; the error names it, `file` has not
+            changed, and the partial new file is removed. Other exceptions of `write` pass through.
     """
-    new = file.with_name(file.name + ".new")
+    replaced = file.resolve() if file.is_symlink() else file
+    if replaced.is_dir():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(file))
+    if replaced.exists() and not replaced.is_file():
+        raise OSError(errno.EINVAL, "not an ordinary file, so it is not replaced", str(file))
+    new = replaced.with_name(replaced.name + ".new")
     try:
         with naming(file):
             write(new)
-            new.replace(file)
+            new.replace(replaced)
     except OSError:
         with contextlib.suppress(OSError):
             new.unlink()
