@@ -59,7 +59,7 @@ class LineProcess:
         except OSError as error:
             shutil.rmtree(folder, ignore_errors=True)
             raise ProcessError(f"it cannot be started: {error.strerror or error}") from error
-        self._end = weakref.finalize(self, _end, self._child.transport, folder)
+        self._end = weakref.finalize(self, _end, self._child, folder)
 
     def tell(self, line: str) -> None:
         """Send a line that needs no answer.
@@ -83,7 +83,7 @@ class LineProcess:
         """End the process, if it has not ended, with its process group, and remove its directory."""
         if self._end.alive:
             self._end()
-            _run(self._child.wait())
+            _run(self._child.closed.wait())
 
 
 class _Child(asyncio.SubprocessProtocol):
@@ -97,6 +97,8 @@ class _Child(asyncio.SubprocessProtocol):
         self.last_words = b""
         self.news = asyncio.Event()
         self.exited = asyncio.Event()
+        self.closed = asyncio.Event()
+        self.is_closing = False
         self.lost_pipes: set[int] = set()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -123,6 +125,8 @@ class _Child(asyncio.SubprocessProtocol):
         """Note that the process has ended; its output may still be on its way."""
         self.exited.set()
         self.news.set()
+        if self.is_closing:
+            self.close_pipes()
 
     @property
     def is_noisy(self) -> bool:
@@ -183,10 +187,21 @@ class _Child(asyncio.SubprocessProtocol):
         words = self.last_words.decode(errors="replace").strip().rpartition("\n")[2]
         return f"{how}; its last line on standard error: {shortened(words)}" if words else how
 
-    async def wait(self) -> None:
-        """Wait until a process that was killed has ended."""
-        with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self.exited.wait(), ENDING)
+    def close(self) -> None:
+        """Close the pipes once the process, which has been killed, has ended.
+
+        If the transport were closed before, it would wait for the process itself, and asyncio would miss its end.
+        """
+        self.is_closing = True
+        if self.exited.is_set():
+            self.close_pipes()
+        else:
+            asyncio.get_running_loop().call_later(ENDING, self.close_pipes)
+
+    def close_pipes(self) -> None:
+        """Close the pipes now."""
+        self.transport.close()
+        self.closed.set()
 
 
 async def _start(words: Sequence[str], folder: str) -> _Child:
@@ -201,14 +216,14 @@ async def _start(words: Sequence[str], folder: str) -> _Child:
     return child
 
 
-def _end(transport: asyncio.SubprocessTransport, folder: str) -> None:
-    """End a process and its process group at once, close its pipes, and remove its directory."""
+def _end(child: _Child, folder: str) -> None:
+    """End a process and its process group at once, remove its directory, and let its pipes be closed."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         if os.name == "posix":
-            os.killpg(transport.get_pid(), signal.SIGKILL)
-        elif transport.get_returncode() is None:
-            transport.kill()
-    _loop().call_soon_threadsafe(transport.close)
+            os.killpg(child.transport.get_pid(), signal.SIGKILL)
+        elif child.transport.get_returncode() is None:
+            child.transport.kill()
+    _loop().call_soon_threadsafe(child.close)
     shutil.rmtree(folder, ignore_errors=True)
 
 
