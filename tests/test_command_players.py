@@ -4,6 +4,7 @@ import functools
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -253,3 +254,24 @@ def test_statistics_of_a_program_end_its_processes(tmp_path):
     assert statistics.reneges == 0
     assert len(noted(tmp_path, "pids")) == 4
     assert all_end(tmp_path)
+
+
+def test_processes_end_when_the_command_is_terminated(tmp_path):
+    bot = shlex.join([sys.executable, "-S", str(BOT), "silent", str(tmp_path)])
+    command = [sys.executable, "-m", "euchre_eval.cli", "match", f"cmd:{bot}", "random", "--deals", "5"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    while not (tmp_path / "folders").exists():
+        assert process.poll() is None
+        time.sleep(0.05)
+    time.sleep(0.5)  # until it waits for an answer
+    process.terminate()
+    assert process.communicate(timeout=60) == ("", "")
+    assert process.returncode == 143
+    assert all_end(tmp_path)
+    assert not any(Path(folder).exists() for folder, _, _ in noted(tmp_path, "folders"))
+
+
+def test_no_end_of_a_process_is_missed(caplog):
+    for _ in range(40):
+        LineProcess(["cat"]).close()
+    assert caplog.messages == []  # asyncio would warn

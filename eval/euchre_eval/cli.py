@@ -16,6 +16,7 @@ from euchre_eval.command_line import (
     find_modules_here,
     reserve_stdout,
     run_command,
+    terminable,
     write_out,
 )
 
@@ -27,7 +28,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     `euchre_eval.command_line` lists the statuses; a failure is one line on stderr.
     """
-    return run_command(PROGRAM, lambda: _main(arguments))
+    with terminable():
+        return run_command(PROGRAM, lambda: _main(arguments))
 
 
 def _main(arguments: Sequence[str] | None) -> int:

@@ -10,6 +10,7 @@ imports the standard library only, so that `run_command` starts before any slow 
 | 2 | a mistake in the arguments |
 | 130 | Ctrl-C |
 | 141 | the reader of stdout has gone, as in `euchre-eval ... | head -1`; nothing is printed |
+| 143 | SIGTERM, in a block of `terminable`; nothing is printed |
 """
 
 import argparse
@@ -18,6 +19,7 @@ import io
 import os
 import signal
 import sys
+import threading
 from collections.abc import Callable, Generator
 from contextlib import contextmanager, redirect_stdout, suppress
 from pathlib import Path
@@ -26,7 +28,12 @@ from typing import Any, NoReturn, TextIO
 
 INTERRUPTED = 130  # 128 + SIGINT, as shells count
 BROKEN_PIPE = 141  # 128 + SIGPIPE
+TERMINATED = 143  # 128 + SIGTERM
 OUR_PACKAGES = ("euchre_env", "euchre_agents", "euchre_eval", "euchre_train")
+
+
+class TerminatedError(KeyboardInterrupt):
+    """SIGTERM has come, such as `timeout` and job schedulers send; everything ends as after Ctrl-C."""
 
 
 class CommandError(Exception):
@@ -90,6 +97,8 @@ def run_command(program: str, command: Callable[[], int]) -> int:
         return _fail(program, 2, str(error))
     except MemoryError as error:
         return _fail(program, 1, f"out of memory: {error}" if str(error) else "out of memory")
+    except TerminatedError:
+        return TERMINATED
     except KeyboardInterrupt:
         return _fail(program, INTERRUPTED, "interrupted")
     except RuntimeError as error:
@@ -162,6 +171,29 @@ def delay_interrupt() -> Generator[None]:
             signal.signal(signal.SIGINT, signal.default_int_handler)
     if pressed:
         raise KeyboardInterrupt
+
+
+@contextmanager
+def terminable() -> Generator[None]:
+    """Let SIGTERM raise `TerminatedError` in the block, so that child processes end and their folders are removed.
+
+    A handler of the caller stays, and outside of the main thread nothing changes.
+    """
+    if (
+        signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL
+        or threading.current_thread() is not threading.main_thread()
+    ):
+        yield
+        return
+
+    def end(number: int, frame: FrameType | None) -> NoReturn:
+        raise TerminatedError
+
+    signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
 @contextmanager
