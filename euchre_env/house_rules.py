@@ -177,6 +177,9 @@ def parse_rules(rules: RulesLike) -> HouseRules:
     if not isinstance(rules, str):
         raise ValueError(f"rules are HouseRules or text such as 'pagat,stick_the_dealer=true', not {shortened(rules)}")
     name, *changes = (part.strip() for part in rules.split(","))
+    if "=" in name:
+        preset = next(iter(PRESETS))
+        raise ValueError(f"rules begin with a preset, as in '{preset},{name}', not with {shortened(name)}")
     if name not in PRESETS:
         raise ValueError(f"unknown rules {shortened(name)}{did_you_mean(name, PRESETS)}; presets: {', '.join(PRESETS)}")
     values: dict[str, Any] = {}

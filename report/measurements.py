@@ -170,7 +170,8 @@ def read_plan(file: Path) -> Plan:
         OSError: if it cannot be read.
     """
     try:
-        values = yaml.safe_load(file.read_text(encoding="utf-8"))
+        with file.open(encoding="utf-8") as stream:  # a stream has a name for messages
+            values = yaml.safe_load(stream)
         if not isinstance(values, dict) or set(values) != {"introduction", "sections"}:
             raise ValueError("it must have an introduction and sections, and nothing else")
         plan = Plan(values["introduction"], [_section(section) for section in values["sections"]])

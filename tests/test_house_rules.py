@@ -132,6 +132,7 @@ def test_text_is_read(text, rules):
     [
         ("pagatt", "unknown rules 'pagatt'; did you mean 'pagat'"),
         ("", "unknown rules ''"),
+        ("march_points=1", "rules begin with a preset, as in 'standard,march_points=1', not with 'march_points=1'"),
         ("pagat,stick_teh_dealer=true", "unknown house rule 'stick_teh_dealer'; did you mean 'stick_the_dealer'"),
         ("pagat,stick_the_dealer", "'stick_the_dealer' in rules .+ is not of the form house_rule=value"),
         ("pagat,stick_the_dealer=1", "house rule 'stick_the_dealer' is one of False, True, not 1"),

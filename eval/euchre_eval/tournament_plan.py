@@ -102,7 +102,8 @@ def read_plan(file: Path) -> Plan:
     import yaml
 
     try:
-        values = yaml.safe_load(file.read_text(encoding="utf-8"))
+        with file.open(encoding="utf-8") as stream:  # a stream has a name for messages
+            values = yaml.safe_load(stream)
         if not isinstance(values, dict):
             raise ValueError("it must give values to names, such as players")
         known = [each.name for each in fields(Plan)]

@@ -213,7 +213,8 @@ def load_config(
 
 def _read_yaml(file: Path) -> dict[str, Any]:
     try:
-        values = yaml.safe_load(file.read_text(encoding="utf-8"))
+        with file.open(encoding="utf-8") as stream:  # a stream has a name for messages
+            values = yaml.safe_load(stream)
     except OSError as error:
         raise ValueError(f"{file}: {error.strerror or error}") from error
     except (yaml.YAMLError, ValueError, RecursionError) as error:
