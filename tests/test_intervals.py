@@ -56,21 +56,35 @@ def test_split_pairs_narrow_the_interval_that_single_games_would_have():
     assert share.se < sqrt(1 / 4 / 19)
 
 
-@pytest.mark.parametrize("score", [0, 0.5, 1])
-def test_pairs_that_all_score_alike_leave_no_interval(score):
+@pytest.mark.parametrize(
+    ("score", "low", "high", "text"),
+    [
+        # With a chance of 2.5 %, six pairs score alike if another score has a probability of 1 - 0.025 ** (1 / 6).
+        (0, 0, 0.45926, "0.0% of games won (0.0% to 45.9%, 95%, 6 pairs of games)"),
+        (0.5, 0.27037, 0.72963, "50.0% of games won (27.0% to 73.0%, 95%, 6 pairs of games)"),
+        (1, 0.54074, 1, "100.0% of games won (54.1% to 100.0%, 95%, 6 pairs of games)"),
+    ],
+)
+def test_pairs_that_all_score_alike_leave_room_for_others(score, low, high, text):
     share = share_of(np.full(6, score))
-    assert (share.won, share.low, share.high, share.se, share.pairs) == (score, score, score, 0, 6)
-    assert str(share) == f"{score:.1%} of games won ({score:.1%} to {score:.1%}, 95%, 6 pairs of games)"
-
-
-@pytest.mark.parametrize("score", [0, 0.5, 1])
-def test_one_pair_of_games_leaves_the_interval_unknown(score):
-    share = share_of(np.array([score]))
-    assert (share.won, share.pairs) == (score, 1)
-    assert isnan(share.low)
-    assert isnan(share.high)
+    assert (share.won, share.pairs) == (score, 6)
+    assert (share.low, share.high) == pytest.approx((low, high), abs=1e-5)
     assert isnan(share.se)
-    assert str(share) == f"{score:.1%} of games won (interval unknown, 1 pair of games)"
+    assert str(share) == text
+
+
+def test_one_pair_of_games_says_next_to_nothing():
+    share = share_of(np.array([1.0]))
+    assert (share.won, share.pairs, share.high) == (1, 1, 1)
+    assert share.low == pytest.approx(0.025)
+    assert isnan(share.se)
+    assert str(share) == "100.0% of games won (2.5% to 100.0%, 95%, 1 pair of games)"
+
+
+def test_intervals_of_pairs_that_nearly_always_agree_hold_the_true_share():
+    rng = np.random.default_rng(2)
+    shares = [share_of(rng.choice([0.5, 1], size=10, p=[0.05, 0.95])) for _ in range(2000)]
+    assert np.mean([share.low <= 0.975 <= share.high for share in shares]) > 0.95
 
 
 def test_the_interval_of_a_share_is_cut_to_0_and_1():

@@ -108,7 +108,8 @@ def test_a_deal_thrown_in_gives_every_seat_two_chances():
     for seat, place in enumerate(("dealer", "eldest", "partner", "right")):
         chances = {f"call.{when}.{place}.chances": 1 for when in ("round_one", "round_two")}
         dealer = "own" if seat % 2 == 0 else "other"
-        assert seats[seat] == chances | {"call.score.level.chances": 2, f"deal.{dealer}.deals": 1}
+        deals = {f"deal.{dealer}.deals": 1}
+        assert seats[seat] == chances | {"call.score.level.chances": 2} | deals
 
 
 def result(**facts):
@@ -240,13 +241,21 @@ def test_a_share_that_never_varies_has_an_interval_from_its_samples():
     assert measured_text(found, "takes.second") == "0.0% (to 3.8%)"
 
 
+def test_games_that_all_have_the_same_share_have_an_interval_too():
+    found = measure(samples(takes__second__choices=[2] * 96, takes__second__taken=[1] * 96))["takes.second"]
+    assert (found.value, isnan(found.se)) == (0.5, True)
+    reach = (1 - 0.025 ** (1 / 96)) / 2
+    assert (found.low, found.high) == pytest.approx((0.5 - reach, 0.5 + reach))
+    assert measured_text(found, "takes.second") == "50.0% (48.1% to 51.9%)"
+
+
 def test_the_dealers_advantage_is_half_the_difference():
-    counts = samples(
-        deal__own__deals=[1, 1], deal__own__points=[1, 2], deal__other__deals=[1, 1], deal__other__points=[0, -2]
-    )
-    found = measure(counts)["deal.advantage"]
+    own = {"deal__own__deals": [1, 1], "deal__own__points": [1, 2]}
+    other = {"deal__other__deals": [1, 1], "deal__other__points": [0, -2]}
+    found = measure(samples(**own, **other))["deal.advantage"]
     mean = mean_of(np.array([0.5, 2.0]))
     assert (found.value, found.se) == pytest.approx((mean.mean, mean.se))
+    assert found.of == 4
 
 
 def test_a_difference_is_paired_by_sample():
@@ -257,6 +266,35 @@ def test_a_difference_is_paired_by_sample():
     assert isnan(found.se)  # the same in every sample: no spread to measure
     other = samples(deal__own__deals=[1] * 4, deal__own__points=[0, 3, -3, 2])
     assert differences(one, other)["deal.own"].se == pytest.approx(mean_of(np.array([1.0, 1, 1, 0])).se)
+
+
+def test_a_difference_of_shares_without_spread_combines_both_intervals():
+    # Half of 96 less 0 of 96, whose interval ends at 1 - 0.025 ** (1 / 96).
+    none = samples(takes__second__choices=[1] * 96, takes__second__taken=[0] * 96)
+    half = samples(takes__second__choices=[1] * 96, takes__second__taken=[0, 1] * 48)
+    found, other = differences(half, none)["takes.second"], differences(none, half)["takes.second"]
+    reach, spread = 1 - 0.025 ** (1 / 96), 1.959964 * (0.25 / 95) ** 0.5
+    assert found.value == 0.5
+    assert (found.low, found.high) == pytest.approx((0.5 - (spread**2 + reach**2) ** 0.5, 0.5 + spread))
+    assert isnan(found.se)
+    assert (other.low, other.high) == pytest.approx((-found.high, -found.low))
+    assert measured_text(found, "takes.second", is_difference=True) == "+50.0% (+39.3% to +60.1%)"
+
+
+def test_a_difference_of_two_shares_without_spread_is_not_exact():
+    none = samples(takes__second__choices=[1] * 96, takes__second__taken=[0] * 96)
+    every = samples(takes__second__choices=[1] * 96, takes__second__taken=[1] * 96)
+    found = differences(every, none)["takes.second"]
+    reach = 1 - 0.025 ** (1 / 96)
+    assert (found.value, found.low, found.high) == pytest.approx((1, 1 - reach * 2**0.5, 1))
+    assert differences(none, none)["takes.second"].high == pytest.approx(reach)
+
+
+def test_a_difference_of_means_without_spread_is_unknown():
+    one = samples(deal__own__deals=[1] * 4, deal__own__points=[1, 4, -2, 2])
+    same = samples(deal__own__deals=[1] * 4, deal__own__points=[1] * 4)
+    found = differences(one, same)["deal.own"]
+    assert (found.value, isnan(found.low), isnan(found.se)) == (0.25, True, True)
 
 
 def test_nothing_counted_and_a_single_sample_have_no_interval():

@@ -7,14 +7,14 @@ that of a ratio of means over the samples; decisions in one game are not indepen
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import isnan, nan, sqrt
+from math import hypot, isnan, nan, sqrt
 from typing import NamedTuple
 
 import numpy as np
 
 from euchre_env.cards import ACE, SUIT_OF, TRICK_POWER
 from euchre_env.deal import NOBODY, NUM_TRICKS, SEATS
-from euchre_eval.intervals import Z_95
+from euchre_eval.intervals import Z_95, share_interval
 
 # Where in the auction a seat calls; round one and round two, from the eldest hand to the dealer.
 PLACES = tuple(
@@ -180,7 +180,7 @@ class Measured:
     low: float
     high: float
     se: float
-    """The standard error; nan after a single sample, and for a share of 0 or 1, which shows no spread."""
+    """The standard error; nan after a single sample, and where all samples are the same, which shows no spread."""
     of: int
     """How many chances, calls, deals, leads or plays it is a share or a mean of; both players' in a difference."""
 
@@ -231,8 +231,14 @@ class _Estimate(NamedTuple):
     errors: np.ndarray
     """float64, shape (samples,): the sum of their squares estimates the variance of the estimate."""
     of: int
-    samples: int = 0
+    samples: int
     """How many samples have something to count."""
+
+    @property
+    def se(self) -> float:
+        """The standard error; nan if it is unknown, because there is one sample or no spread."""
+        variance = float(np.sum(np.square(self.errors)))
+        return sqrt(variance) if variance > 0 else nan
 
 
 def measure(counts: np.ndarray) -> dict[str, Measured]:
@@ -241,7 +247,7 @@ def measure(counts: np.ndarray) -> dict[str, Measured]:
     Args:
         counts: what it did in each sample, integers, shape (samples, len(COLUMNS)).
     """
-    return {name: _measured(estimate, name) for name, estimate in _estimates(counts).items()}
+    return {name: _measured(estimate, _is_share(name)) for name, estimate in _estimates(counts).items()}
 
 
 def differences(one: np.ndarray, other: np.ndarray) -> dict[str, Measured]:
@@ -252,13 +258,18 @@ def differences(one: np.ndarray, other: np.ndarray) -> dict[str, Measured]:
         other: what the second did in the same samples, for example with the same cards; their errors are paired.
     """
     pairs = zip(_estimates(one).items(), _estimates(other).values(), strict=True)
-    return {name: _measured(_difference(first, second)) for (name, first), second in pairs}
+    return {name: _measured_difference(first, second, _is_share(name)) for (name, first), second in pairs}
+
+
+def _is_share(name: str) -> bool:
+    return name in STATISTICS and STATISTICS[name].is_share
 
 
 def _estimates(counts: np.ndarray) -> dict[str, _Estimate]:
     found = {name: _ratio(counts, statistic) for name, statistic in STATISTICS.items()}
-    double = _difference(found["deal.own"], found["deal.other"])
-    return {**found, ADVANTAGE: double._replace(value=double.value / 2, errors=double.errors / 2)}
+    own, other = found["deal.own"], found["deal.other"]
+    value, errors = (own.value - other.value) / 2, (own.errors - other.errors) / 2
+    return {**found, ADVANTAGE: _Estimate(value, errors, own.of + other.of, min(own.samples, other.samples))}
 
 
 def _ratio(counts: np.ndarray, statistic: Statistic) -> _Estimate:
@@ -270,7 +281,7 @@ def _ratio(counts: np.ndarray, statistic: Statistic) -> _Estimate:
     amounts, events = (counts[:, columns].sum(axis=1, dtype=np.int64) for columns in parts)
     number, total = len(counts), int(events.sum())
     if total == 0:
-        return _Estimate(nan, np.full(number, nan), 0)
+        return _Estimate(nan, np.full(number, nan), 0, 0)
     value = int(amounts.sum()) / total
     errors = (amounts - value * events) / total
     if number == 1:
@@ -280,24 +291,32 @@ def _ratio(counts: np.ndarray, statistic: Statistic) -> _Estimate:
     return _Estimate(value, errors, total, int(np.count_nonzero(events)))
 
 
-def _difference(one: _Estimate, other: _Estimate) -> _Estimate:
-    return _Estimate(one.value - other.value, one.errors - other.errors, one.of + other.of)
-
-
-def _measured(estimate: _Estimate, name: str = "") -> Measured:
-    """The estimate with its interval; cut to 0 to 1 if it is the share called `name`."""
-    value, of = estimate.value, estimate.of
+def _measured(estimate: _Estimate, is_share: bool) -> Measured:
+    value, se = estimate.value, estimate.se
     if isnan(value):
-        return Measured(nan, nan, nan, nan, of)
-    variance = float(np.sum(np.square(estimate.errors)))
-    se = nan if isnan(variance) or variance == 0 else sqrt(variance)
-    if name in STATISTICS and STATISTICS[name].is_share:
-        if value in (0, 1):
-            # Every sample agrees; with a chance of 2.5 % they would do so if the share were this far from 0 or 1.
-            reach = 1 - 0.025 ** (1 / estimate.samples)
-            return Measured(value, max(0.0, value - reach), min(1.0, value + reach), nan, of)
-        if not isnan(se):
-            return Measured(value, max(0.0, value - Z_95 * se), min(1.0, value + Z_95 * se), se, of)
-    if isnan(se):
+        low, high = nan, nan
+    elif is_share:
+        low, high = share_interval(value, se, estimate.samples)
+    else:
+        low, high = value - Z_95 * se, value + Z_95 * se
+    return Measured(value, low, high, se, estimate.of)
+
+
+def _measured_difference(one: _Estimate, other: _Estimate, is_share: bool) -> Measured:
+    """One estimate less another of the same samples.
+
+    The errors are paired by sample. Where one of two shares shows no spread, its error is unknown and nothing can be
+    paired; then the distances to the ends of both intervals are combined, as if the shares were independent. Source:
+    R. G. Newcombe, "Interval estimation for the difference between independent proportions", Statistics in Medicine
+    17 (1998), 873-890, method 10. A difference of means is unknown in that case.
+    """
+    value, of = one.value - other.value, one.of + other.of
+    if not (isnan(one.se) or isnan(other.se)):
+        se = _Estimate(value, one.errors - other.errors, of, 0).se
+        return Measured(value, value - Z_95 * se, value + Z_95 * se, se, of)
+    if isnan(value) or not is_share:
         return Measured(value, nan, nan, nan, of)
-    return Measured(value, value - Z_95 * se, value + Z_95 * se, se, of)
+    first, second = _measured(one, is_share), _measured(other, is_share)
+    below = hypot(first.value - first.low, second.high - second.value)
+    above = hypot(first.high - first.value, second.value - second.low)
+    return Measured(value, value - below, value + above, nan, of)

@@ -147,19 +147,23 @@ def measured_text(measured: Measured, name: str, *, is_difference: bool = False)
     '25.0% ± 2.0'
     >>> measured_text(Measured(1.0, 0.962, 1.0, float("nan"), 96), "takes.second")
     '100.0% (from 96.2%)'
+    >>> measured_text(Measured(1.0, 0.943, 1.0, float("nan"), 128), "takes.second", is_difference=True)
+    '+100.0% (+94.3% to +100.0%)'
     """
     if isnan(measured.value):
         return "-"
-    is_share = name in STATISTICS and STATISTICS[name].is_share
-    if is_share and isnan(measured.se) and not isnan(measured.low) and not is_difference:
-        end = f"from {measured.low:.1%}" if measured.value == 1 else f"to {measured.high:.1%}"
-        return f"{measured.value:.1%} ({end})"
     spread = Z_95 * measured.se
-    if is_share:
-        sign = "+z" if is_difference else ""
-        value = f"{100 * measured.value:{sign}.1f}%"
-        return f"{value} ± {'unknown' if isnan(spread) else f'{100 * spread:.1f}'}"
-    return f"{measured.value:+z.3f} ± {'unknown' if isnan(spread) else f'{spread:.3f}'}"
+    if not (name in STATISTICS and STATISTICS[name].is_share):
+        return f"{measured.value:+z.3f} ± {'unknown' if isnan(spread) else f'{spread:.3f}'}"
+    sign = "+z" if is_difference else ""
+    value, low, high = (f"{100 * each:{sign}.1f}%" for each in (measured.value, measured.low, measured.high))
+    if not isnan(spread):
+        return f"{value} ± {100 * spread:.1f}"
+    if isnan(measured.low):
+        return f"{value} ± unknown"
+    if measured.value == 1 and not is_difference:
+        return f"{value} (from {low})"
+    return f"{value} (to {high})" if measured.value == 0 and not is_difference else f"{value} ({low} to {high})"
 
 
 # Pictures

@@ -8,7 +8,7 @@ from euchre_agents.score_player import LIMIT, MARGIN, ScorePlayer
 from euchre_env.house_rules import parse_rules
 from euchre_env.random_streams import tuning_seed
 from euchre_eval.commands.shared import add_rules_and_seed, add_workers, load_players, progress_bar
-from euchre_eval.intervals import Share
+from euchre_eval.intervals import Share, without_nan
 from euchre_eval.match import play_match
 
 HELP: str = "games of a score-aware player against its network alone, for several limits and margins"
@@ -74,7 +74,7 @@ def run(options: Namespace) -> str:
                 assert result.games is not None
                 shares.append((limit, margin, result.games))
     if options.json:
-        values = [{"limit": limit, "margin": margin, "games": asdict(games)} for limit, margin, games in shares]
+        values = [{"limit": limit, "margin": margin, "games": without_nan(asdict(games))} for limit, margin, games in shares]
         return json.dumps(
             {
                 "player": options.player,
