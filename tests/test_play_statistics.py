@@ -139,7 +139,7 @@ def test_the_games_and_the_styles_count_the_same_deals():
     assert style["alone.all"].value == statistics.alone
     assert style["swept.all"].value == statistics.alone_swept
     assert style["calls.benny"].value == 1
-    assert style["deal.own"].of == style["deal.other"].of == 2 * statistics.deals
+    assert style["deal.own"].of == style["deal.other"].of == style["deal.advantage"].of == statistics.deals
     assert style["deal.own"].value == -style["deal.other"].value == style["deal.advantage"].value
 
 
@@ -157,7 +157,14 @@ def test_reneged_deals_have_no_style():
     (style,) = statistics.styles()
     played_out = statistics.deals - statistics.reneges
     assert style["calls.all"].of == style["lead.opening.maker.ace"].of == played_out  # the eldest hand always calls
-    assert style["deal.own"].of == 2 * played_out
+    assert style["deal.own"].of == played_out
+
+
+@pytest.mark.parametrize("players", ["AB", "ABCD"])
+def test_a_deal_counts_once_for_each_player_of_a_mixed_table(players):
+    statistics = play_statistics(*(RuleBot(seed=0) for _ in players), games=10, names=players)
+    for style in statistics.styles():
+        assert style["deal.advantage"].of == style["deal.own"].of + style["deal.other"].of == statistics.deals
 
 
 @pytest.mark.parametrize("number", [0, 3, 5])

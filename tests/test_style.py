@@ -14,7 +14,7 @@ from euchre_env.game import RESULT
 from euchre_env.kernel import as_records, row
 from euchre_env.table import Table
 from euchre_eval.intervals import mean_of
-from euchre_eval.style import COLUMN, COLUMNS, NAMES, Ending, Measured, count_deals, differences, measure
+from euchre_eval.style import COLUMN, COLUMNS, NAMES, FinishedDeals, Measured, count_deals, differences, measure
 from euchre_eval.style_page import SECTIONS, measured_text, paint_style, style_table
 
 # docs/rules.md, "A worked deal": spades are trump, seat 0 deals.
@@ -24,7 +24,7 @@ KITTY = "JS TC KH"
 
 def ended(table):
     """The last deal of a table, as the deals that `count_deals` counts."""
-    return Ending(np.array([table.last_result], RESULT), np.array([table.last_deal], DEAL))
+    return FinishedDeals(np.array([table.last_result], RESULT), np.array([table.last_deal], DEAL))
 
 
 def counted(ending, points_to_win=10):
@@ -47,8 +47,8 @@ def test_the_worked_deal_is_counted_as_by_hand():
         "pass, order up, discard 9C, AD, TD, QD, KD, KC, KS, QS, QC, JC, JD, TS, AC, AS, 9D, 9S, 9H, AH, QH, TH, JH"
     )
     dealers, others = (
-        {"deal.own.deals": 1, "deal.own.points": 1},
-        {"deal.other.deals": 1, "deal.other.points": -1},
+        {"deal.own.deals": 1, "deal.own.points": 1, "deal.any.deals": 1},
+        {"deal.other.deals": 1, "deal.other.points": -1, "deal.any.deals": 1},
     )
     assert seats[0] == dealers | {"first_trick.last.follows_low": 1}
     assert seats[1] == others | {
@@ -108,7 +108,7 @@ def test_a_deal_thrown_in_gives_every_seat_two_chances():
     for seat, place in enumerate(("dealer", "eldest", "partner", "right")):
         chances = {f"call.{when}.{place}.chances": 1 for when in ("round_one", "round_two")}
         dealer = "own" if seat % 2 == 0 else "other"
-        deals = {f"deal.{dealer}.deals": 1}
+        deals = {f"deal.{dealer}.deals": 1, "deal.any.deals": 1}
         assert seats[seat] == chances | {"call.score.level.chances": 2} | deals
 
 
@@ -122,7 +122,7 @@ def result(**facts):
 
 
 def test_the_dealer_who_turned_up_the_benny_had_no_rival():
-    seats = counted(Ending(result(dealer=1, scores=(0, 1)), np.zeros(1, DEAL)))
+    seats = counted(FinishedDeals(result(dealer=1, scores=(0, 1)), np.zeros(1, DEAL)))
     assert only(seats[1], "call.benny") == {f"call.benny.{name}": 1 for name in ("chances", "calls", "made", "points")}
     assert [only(seat, "call") for seat in (seats[0], seats[2], seats[3])] == [{}] * 3
 
@@ -142,7 +142,7 @@ def test_the_dealer_who_turned_up_the_benny_had_no_rival():
     ],
 )
 def test_the_score_is_that_before_the_deal(own, other, to_win, score):
-    ending = Ending(result(dealer=0, scores=(other, own + 1)), np.zeros(1, DEAL))
+    ending = FinishedDeals(result(dealer=0, scores=(other, own + 1)), np.zeros(1, DEAL))
     assert only(counted(ending, to_win)[1], "call.score")[f"call.score.{score}.calls"] == 1
     assert len(only(counted(ending, to_win)[1], "call.score")) == 4  # chances, calls, made, points; of one score
 
@@ -157,7 +157,7 @@ def test_leads_and_first_tricks_agree_with_a_slow_count():
     for ending in ending_of:
         if ending.results["maker"][0] != NOBODY:
             seen.update(slow_count(row(as_records(ending.deals.copy()))))
-    joined = Ending(*(np.concatenate(parts) for parts in zip(*ending_of, strict=True)))
+    joined = FinishedDeals(*(np.concatenate(parts) for parts in zip(*ending_of, strict=True)))
     total = dict(zip(COLUMNS, count_deals(joined, 10).sum(axis=(0, 1)).tolist(), strict=True))
     assert only({name: number for name, number in total.items() if number}, "lead", "first_trick", "takes") == seen
     assert len(seen) > 30
@@ -252,7 +252,7 @@ def test_games_that_all_have_the_same_share_have_an_interval_too():
 def test_the_dealers_advantage_is_half_the_difference():
     own = {"deal__own__deals": [1, 1], "deal__own__points": [1, 2]}
     other = {"deal__other__deals": [1, 1], "deal__other__points": [0, -2]}
-    found = measure(samples(**own, **other))["deal.advantage"]
+    found = measure(samples(**own, **other, deal__any__deals=[2, 2]))["deal.advantage"]
     mean = mean_of(np.array([0.5, 2.0]))
     assert (found.value, found.se) == pytest.approx((mean.mean, mean.se))
     assert found.of == 4

@@ -23,9 +23,9 @@ from euchre_eval.style import (
     COLUMN,
     COLUMNS,
     PLACES,
-    Ending,
+    FinishedDeals,
     Measured,
-    count_deals,
+    count_players,
     differences,
     measure,
 )
@@ -233,18 +233,18 @@ class _PlayGames:
             )
             # Seat s is the place of player (s - seating) & 3, and the players sit at every len(players)-th place.
             owners = [((seat - seating) & 3) % self.num_players for seat in SEATS]
-            watcher, ended, waiting = EndWatcher(tables), list[Ending](), 0
+            watcher, ended, waiting = EndWatcher(tables), list[FinishedDeals](), 0
 
-            def count(ended: list[Ending], owners: list[int] = owners) -> None:
+            def count(ended: list[FinishedDeals], owners: list[int] = owners) -> None:
                 _add_counts(counts, ended, owners, games.start, self.rules.points_to_win)
                 ended.clear()
 
             with self.players.prepared(seating) as seated:
                 for results in play(tables, seated, tick, watch=watcher.watch):
                     deals_in_game[row, results["episode"] - games.start] += 1  # a step ends one deal of a game at most
-                    endings = watcher.endings(results)
-                    num_reneged += len(results) - len(endings.results)
-                    ended.append(endings)
+                    finished = watcher.finished(results)
+                    num_reneged += len(results) - len(finished.results)
+                    ended.append(finished)
                     waiting += len(results)
                     if waiting >= COUNT_AT_ONCE:
                         count(ended)
@@ -255,15 +255,13 @@ class _PlayGames:
 
 
 def _add_counts(
-    counts: np.ndarray, ended: list[Ending], owners: list[int], first_game: int, points_to_win: int
+    counts: np.ndarray, ended: list[FinishedDeals], owners: list[int], first_game: int, points_to_win: int
 ) -> None:
-    """Add what the seats did in these deals to the counts of their players."""
+    """Add what the players did in these deals to their counts."""
     if not ended:
         return
-    joined = Ending(*(np.concatenate(arrays) for arrays in zip(*ended, strict=True)))
-    games, of_deals = joined.results["episode"] - first_game, count_deals(joined, points_to_win)
-    for seat, owner in enumerate(owners):
-        np.add.at(counts[:, owner], games, of_deals[:, seat])
+    joined = FinishedDeals(*(np.concatenate(arrays) for arrays in zip(*ended, strict=True)))
+    np.add.at(counts, joined.results["episode"] - first_game, count_players(joined, points_to_win, owners))
 
 
 class EndWatcher:
@@ -284,7 +282,7 @@ class EndWatcher:
         deals["played"][np.arange(len(deals)), NUM_TRICKS - 1, deals["turn"]] = actions[rows]
         self._episodes, self._deals = self._tables.episodes[rows], deals
 
-    def endings(self, results: np.ndarray) -> Ending:
+    def finished(self, results: np.ndarray) -> FinishedDeals:
         """The deals that ended in the step without a renege, with their records; unset ones for deals thrown in."""
         results = results[results["reneged"] == NOBODY]
         deals = np.zeros(len(results), self._deals.dtype)
@@ -292,7 +290,7 @@ class EndWatcher:
         order = np.argsort(self._episodes)
         found = np.searchsorted(self._episodes, results["episode"][made], sorter=order)
         deals[made] = self._deals[order[found]]
-        return Ending(results, deals)
+        return FinishedDeals(results, deals)
 
 
 def _statistics(

@@ -5,7 +5,7 @@ by sample: a sample is a game, or the two plays of a game. A statistic is a coun
 that of a ratio of means over the samples; decisions in one game are not independent, games are.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import hypot, isnan, nan, sqrt
 from typing import NamedTuple
@@ -29,20 +29,23 @@ LEAD_TIMES, LEAD_ROLES, LEAD_CARDS = ("opening", "later"), ("maker", "partner", 
 POSITIONS, PLAYS = ("second", "third", "last"), ("follows_high", "follows_low", "trumps_in", "throws_off")
 CHOICES = ("second", "third.partner_winning", "third.partner_losing", "last.partner_winning", "last.partner_losing")
 DEALERS = ("own", "other")
+ANY_DEAL = "deal.any.deals"
 
 COLUMNS = (
     *(f"call.{kind}.{count}" for kind in CALL_KINDS for count in CALL_COUNTS),
     *(f"deal.{dealer}.{count}" for dealer in DEALERS for count in ("deals", "points")),
+    ANY_DEAL,
     *(f"lead.{time}.{role}.{card}" for time in LEAD_TIMES for role in LEAD_ROLES for card in LEAD_CARDS),
     *(f"first_trick.{position}.{play}" for position in POSITIONS for play in PLAYS),
     *(f"takes.{choice}.{count}" for choice in CHOICES for count in ("choices", "taken")),
 )
 """What `count_deals` counts, in the order of its columns."""
 COLUMN = {name: number for number, name in enumerate(COLUMNS)}
+OF_TEAMS = [COLUMN[f"deal.{dealer}.{count}"] for dealer in DEALERS for count in ("deals", "points")]
 NEAR = 2  # points: a march, or the defenders' euchre, ends the game
 
 
-class Ending(NamedTuple):
+class FinishedDeals(NamedTuple):
     """Deals that are over, none ended by a renege."""
 
     results: np.ndarray
@@ -54,7 +57,7 @@ class Ending(NamedTuple):
 # Counting
 
 
-def count_deals(ended: Ending, points_to_win: int) -> np.ndarray:
+def count_deals(ended: FinishedDeals, points_to_win: int) -> np.ndarray:
     """What every seat did in each deal.
 
     Returns:
@@ -67,6 +70,30 @@ def count_deals(ended: Ending, points_to_win: int) -> np.ndarray:
     _count_leads(counts, has_maker, ended.deals[has_maker])
     four_play = has_maker[ended.deals["sitting_out"][has_maker] == 0]
     _count_first_tricks(counts, four_play, ended.deals[four_play])
+    return counts
+
+
+def count_players(ended: FinishedDeals, points_to_win: int, owners: Sequence[int]) -> np.ndarray:
+    """What every player did in each deal, at all of its seats.
+
+    The deals of a team are counted once, also if both partners are one player; and so is every deal in `ANY_DEAL`.
+
+    Args:
+        ended: the deals.
+        points_to_win: the points that win the game.
+        owners: the number of the player at each seat, from 0.
+
+    Returns:
+        int16, shape (n, players, len(COLUMNS)).
+    """
+    of_seats = count_deals(ended, points_to_win)
+    counts = np.zeros((len(of_seats), max(owners) + 1, len(COLUMNS)), np.int16)
+    for seat, owner in enumerate(owners):
+        of_seat = of_seats[:, seat]
+        if seat >= 2 and owners[seat - 2] == owner:
+            of_seat[:, OF_TEAMS] = 0
+        counts[:, owner] += of_seat
+    counts[:, :, COLUMN[ANY_DEAL]] = 1
     return counts
 
 
@@ -126,6 +153,7 @@ def _count_dealers(counts: np.ndarray, results: np.ndarray) -> None:
         first = COLUMN["deal.own.deals"] + 2 * dealer
         counts[rows, seat, first] += 1
         counts[rows, seat, first + 1] += net[:, seat].astype(np.int16)
+    counts[:, :, COLUMN[ANY_DEAL]] = 1
 
 
 def _count_leads(counts: np.ndarray, rows: np.ndarray, deals: np.ndarray) -> None:
@@ -182,7 +210,8 @@ class Measured:
     se: float
     """The standard error; nan after a single sample, and where all samples are the same, which shows no spread."""
     of: int
-    """How many chances, calls, deals, leads or plays it is a share or a mean of; both players' in a difference."""
+    """How many chances, calls, deals, leads or plays it is a share or a mean of; both players' in a difference. A deal
+    counts once for a player, whatever seats it has, and once for each of its teams in `deal.own` and `deal.other`."""
 
 
 class Statistic(NamedTuple):
@@ -269,7 +298,8 @@ def _estimates(counts: np.ndarray) -> dict[str, _Estimate]:
     found = {name: _ratio(counts, statistic) for name, statistic in STATISTICS.items()}
     own, other = found["deal.own"], found["deal.other"]
     value, errors = (own.value - other.value) / 2, (own.errors - other.errors) / 2
-    return {**found, ADVANTAGE: _Estimate(value, errors, own.of + other.of, min(own.samples, other.samples))}
+    deals = int(counts[:, COLUMN[ANY_DEAL]].sum(dtype=np.int64))
+    return {**found, ADVANTAGE: _Estimate(value, errors, deals, min(own.samples, other.samples))}
 
 
 def _ratio(counts: np.ndarray, statistic: Statistic) -> _Estimate:
