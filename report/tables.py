@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 from euchre_eval.commands.stats import ROWS
 from euchre_eval.intervals import Mean
 from euchre_eval.match_player import name_in_reports
-from euchre_eval.play_statistics import REFERENCE
+from euchre_eval.game_statistics import REFERENCE
 from report.measurements import Section, Target
 from report.records import Record
 

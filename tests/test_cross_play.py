@@ -9,7 +9,7 @@ from support.players import HighestLegal, LowestLegal
 from euchre_agents import RuleBot
 from euchre_eval import play_match
 from euchre_eval.cli import main
-from euchre_eval.cross_play import CrossPlay, cross_play, partner_loss
+from euchre_eval.cross_matches import CrossPlay, cross_play, partner_loss
 from euchre_eval.intervals import mean_of
 
 pytestmark = pytest.mark.compiled  # takes too long without

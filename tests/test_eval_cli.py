@@ -4,6 +4,7 @@ import importlib
 import io
 import json
 import os
+import pkgutil
 import re
 import signal
 import subprocess
@@ -545,9 +546,12 @@ def test_a_defect_is_not_hidden():
         run_command("program", fail)
 
 
-def test_play_statistics_stays_a_function_of_the_package():
-    module = importlib.import_module("euchre_eval.play_statistics")
-    assert euchre_eval.play_statistics is module.play_statistics
+@pytest.mark.parametrize("name", euchre_eval.__all__)
+def test_a_public_name_stays_what_it_is_when_all_modules_are_imported(name):
+    for module in pkgutil.iter_modules(euchre_eval.__path__):
+        importlib.import_module(f"euchre_eval.{module.name}")
+    assert callable(getattr(euchre_eval, name))
+    assert name in dir(euchre_eval)
 
 
 def test_importing_the_evaluation_loads_no_compiler():

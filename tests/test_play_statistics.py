@@ -9,7 +9,7 @@ from support.players import Answers, HighestLegal, OneAtATime
 from euchre_agents import RandomPolicy, RuleBot
 from euchre_env.actions import DEFEND_ALONE_ID, ORDER_UP_ID, PASS_ID
 from euchre_eval import play_statistics
-from euchre_eval.play_statistics import REFERENCE
+from euchre_eval.game_statistics import REFERENCE
 from euchre_eval.playing import EndlessGameError
 
 pytestmark = pytest.mark.compiled  # takes too long without, and the game's own tests cover what it plays

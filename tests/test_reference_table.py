@@ -9,7 +9,7 @@ import pytest
 
 from euchre_agents import RandomPolicy, RuleBot
 from euchre_eval import play_match, play_statistics
-from euchre_eval.play_statistics import REFERENCE, PlayStatistics
+from euchre_eval.game_statistics import REFERENCE, PlayStatistics
 
 pytestmark = pytest.mark.compiled
 

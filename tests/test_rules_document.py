@@ -7,7 +7,7 @@ import pytest
 from support.paths import ROOT
 
 from euchre_env.house_rules import PRESETS, HouseRules, differences, value_text
-from euchre_eval.play_statistics import REFERENCE
+from euchre_eval.game_statistics import REFERENCE
 
 RULES_PAGE = (ROOT / "docs/rules.md").read_text()
 

@@ -1,24 +1,53 @@
-"""Evaluation of players: duplicate matches with confidence intervals, and statistics of play.
+"""Evaluation of players: duplicate matches with confidence intervals, statistics, tournaments and data sets.
 
 Importing the package loads nothing else; each public name is loaded on its first use.
 """
 
 import importlib
-import sys
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from euchre_eval.control_variate import CorrectedMatch, corrected_match
+    from euchre_eval.cross_matches import CrossPlay, cross_play
+    from euchre_eval.dataset import Dataset, load_dataset, record
+    from euchre_eval.game_statistics import PlayStatistics, play_statistics
     from euchre_eval.match import MatchResult, play_match
-    from euchre_eval.play_statistics import PlayStatistics, play_statistics
+    from euchre_eval.tournament import TournamentResult, play_tournament
+    from euchre_eval.tournament_plan import Plan
 
-__all__ = ["MatchResult", "PlayStatistics", "play_match", "play_statistics"]
+__all__ = [
+    "CorrectedMatch",
+    "CrossPlay",
+    "Dataset",
+    "MatchResult",
+    "Plan",
+    "PlayStatistics",
+    "TournamentResult",
+    "corrected_match",
+    "cross_play",
+    "load_dataset",
+    "play_match",
+    "play_statistics",
+    "play_tournament",
+    "record",
+]
 
+# A module may not be called like a public name: importing it would put it in the place of that name.
 _HOME_OF = {
+    "CorrectedMatch": "control_variate",
+    "CrossPlay": "cross_matches",
+    "Dataset": "dataset",
     "MatchResult": "match",
-    "PlayStatistics": "play_statistics",
+    "Plan": "tournament_plan",
+    "PlayStatistics": "game_statistics",
+    "TournamentResult": "tournament",
+    "corrected_match": "control_variate",
+    "cross_play": "cross_matches",
+    "load_dataset": "dataset",
     "play_match": "match",
-    "play_statistics": "play_statistics",
+    "play_statistics": "game_statistics",
+    "play_tournament": "tournament",
+    "record": "dataset",
 }
 
 
@@ -33,18 +62,3 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted([*globals(), *__all__])
-
-
-class _Package(ModuleType):
-    """A package whose `play_statistics` stays the function after the module of the same name is imported.
-
-    Importing a module sets it as an attribute of its package, and `__getattr__` is not called for existing attributes.
-    """
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        if name == "play_statistics" and isinstance(value, ModuleType):
-            value = value.play_statistics
-        super().__setattr__(name, value)
-
-
-sys.modules[__name__].__class__ = _Package

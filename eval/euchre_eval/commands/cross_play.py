@@ -6,7 +6,7 @@ from argparse import ArgumentParser, Namespace
 from euchre_env.house_rules import parse_rules
 from euchre_env.random_streams import reporting_seed
 from euchre_eval.commands.shared import add_rules_and_seed, add_workers, load_players, player_makers, progress_bar
-from euchre_eval.cross_play import cross_play
+from euchre_eval.cross_matches import cross_play
 
 HELP: str = "several players as each other's opponents and as each other's partners"
 

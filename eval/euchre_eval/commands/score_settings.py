@@ -74,7 +74,9 @@ def run(options: Namespace) -> str:
                 assert result.games is not None
                 shares.append((limit, margin, result.games))
     if options.json:
-        values = [{"limit": limit, "margin": margin, "games": without_nan(asdict(games))} for limit, margin, games in shares]
+        values = [
+            {"limit": limit, "margin": margin, "games": without_nan(asdict(games))} for limit, margin, games in shares
+        ]
         return json.dumps(
             {
                 "player": options.player,

@@ -17,9 +17,9 @@ from euchre_eval.commands.shared import (
     player_makers,
     progress_bar,
 )
+from euchre_eval.game_statistics import REFERENCE, PlayStatistics, play_statistics, style_as_json
 from euchre_eval.match_player import name_in_reports
 from euchre_eval.pictures import check_matplotlib
-from euchre_eval.play_statistics import REFERENCE, PlayStatistics, play_statistics, style_as_json
 from euchre_eval.style_page import paint_style, style_table
 
 HELP: str = "what happens in games, and what each player calls, leads and plays, side by side"
