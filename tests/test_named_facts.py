@@ -19,6 +19,7 @@ from euchre_env.view import SEAT_NAMES
 
 HANDS = ("JH AH TS QS AS", "9C QC AC 9H QH", "KC TD JD KD JS", "TC JC QD TH KS")
 PLAYED = "pass, order up, AH, QH, KC, TH, JH, 9H"
+EVERYBODY_KNOWS = r"Upcard: .. *,|its highest cards .*?\.|One more card is .*?\."
 
 
 def positions(rules, seed):
@@ -75,7 +76,7 @@ def test_neither_facts_nor_text_name_a_hidden_card(rules, seed):
             hidden = {CARD_NAMES[card] for card in hidden_cards(table.deal, viewer)}
             view = table.view(viewer)
             facts = view_facts(view) | {"upcard": None}  # the upcard was shown, wherever it lies now
-            for text in (json.dumps(facts), re.sub(r"Upcard: .. *,|its highest cards .*?\.", "", view_text(view))):
+            for text in (json.dumps(facts), re.sub(EVERYBODY_KNOWS, "", view_text(view))):
                 assert not hidden & set(re.findall(r"\b[2-9TJQKA][CDHS]\b", text))
 
 
@@ -107,6 +108,12 @@ def test_lone_hands_read_as_they_should():
     ]
     assert "I made it, alone. LEFT defends alone. Sitting out: PARTNER, RIGHT." in view_text(table.view(1))
     assert "RIGHT made it, alone. I defend alone. Sitting out: LEFT, PARTNER." in view_text(table.view(2))
+
+
+def test_the_benny_is_introduced_where_it_is_in_the_pack():
+    benny = "One more card is in the pack, 2S, the Benny: the highest trump, whatever suit is trump."
+    introductions = [view_text(Table(rules, seed=1).view()).splitlines()[0] for rules in ("standard", "british")]
+    assert introductions[1] == f"{introductions[0]} {benny}"
 
 
 def test_only_a_view_has_facts():

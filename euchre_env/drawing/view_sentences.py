@@ -12,6 +12,9 @@ INTRODUCTION = (
     "Four seats, clockwise: ME, LEFT, PARTNER, RIGHT. ME and PARTNER are us, LEFT and RIGHT are them. "
     "A card is its rank (9, T, J, Q, K, A) and its suit (C, D, H, S)."
 )
+BENNY_SENTENCE = (
+    f"One more card is in the pack, {CARD_NAMES[BENNY]}, the Benny: the highest trump, whatever suit is trump."
+)
 
 
 def view_text(view: View) -> str:
@@ -26,7 +29,7 @@ def view_text(view: View) -> str:
     facts = view_facts(view)
     needed, won = facts["points_needed"], facts["tricks_won"]
     lines = [
-        INTRODUCTION,
+        f"{INTRODUCTION} {BENNY_SENTENCE}" if view["rules"]["benny"] else INTRODUCTION,
         f"House rules: {facts['rules']}. To win the game we need {_points(needed['us'])}, they need {needed['them']}.",
         f"{_subject(facts['dealer'])} dealt. Upcard: {facts['upcard']}, {facts['upcard_place']}.",
         f"The auction: {_plays(facts['auction']) or 'nobody has spoken'}.",
