@@ -63,5 +63,15 @@ def training_seed(number: int) -> int:
     return _seed_of(TRAINING_SEEDS, number)
 
 
+def range_of_seed(seed: int) -> tuple[str, int]:
+    """The range of a seed, "reporting", "tuning" or "training", and its number there, which the functions above take.
+
+    >>> range_of_seed(7), range_of_seed(training_seed(7))
+    (('reporting', 7), ('training', 7))
+    """
+    ranges = {"reporting": REPORTING_SEEDS, "tuning": TUNING_SEEDS, "training": TRAINING_SEEDS}
+    return next((name, seeds.index(seed)) for name, seeds in ranges.items() if seed in seeds)
+
+
 def _seed_of(seeds: range, number: int) -> int:
     return seeds[check_number(number, 0, len(REPORTING_SEEDS) - 1, "seed")]

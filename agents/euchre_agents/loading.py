@@ -184,11 +184,11 @@ def load(name: str, seed: int | None = None, rules: RulesLike | None = None) -> 
     known_name, colon, argument = name.partition(":")
     if known_name in factories:
         return _checked(factories[known_name](argument if colon else None, seed, house_rules), name)
-    folder = _existing_folder(name)
+    folder = existing_folder(name)
     if folder is not None:
         return _saved_player(name, folder, None, seed, house_rules)
     path, _, argument = name.rpartition(":")
-    folder = _existing_folder(path)
+    folder = existing_folder(path)
     if folder is not None and (folder / CARD_FILE).exists():
         return _saved_player(path, folder, argument, seed, house_rules)
     if colon:
@@ -203,8 +203,19 @@ def critic_folder(name: str) -> Path | None:
     """The folder with the critic of the network called `name`; None if the player is no network or has no critic."""
     base, _, argument = name.rpartition(":")
     path = base if argument in (POINTS, SAMPLED) else name
-    folder = SHIPPED_NETWORK if name.partition(":")[0] in USERS_OF_SHIPPED_NETWORK else _existing_folder(path)
+    folder = SHIPPED_NETWORK if name.partition(":")[0] in USERS_OF_SHIPPED_NETWORK else existing_folder(path)
     return folder if folder is not None and (folder / CRITIC_CARD_FILE).exists() else None
+
+
+def existing_folder(name: str) -> Path | None:
+    """The folder that the path `name` leads to, or the folder of the file there; None if the path does not exist."""
+    path = Path(name)
+    try:
+        if not name or not path.exists():
+            return None
+    except (OSError, ValueError):  # too long, or not valid as a path
+        return None
+    return path if path.is_dir() else path.parent
 
 
 def known_players() -> dict[str, Factory]:
@@ -221,17 +232,6 @@ def known_players() -> dict[str, Factory]:
             raise ValueError(f"package {package!r} registers a player {entry.name!r}, a name that {owner} has")
         factories[entry.name] = lambda argument, seed, rules, entry=entry: entry.load()(argument, seed, rules)
     return factories
-
-
-def _existing_folder(name: str) -> Path | None:
-    """The folder that the path `name` leads to, or the folder of the file there; None if the path does not exist."""
-    path = Path(name)
-    try:
-        if not name or not path.exists():
-            return None
-    except (OSError, ValueError):  # too long, or not valid as a path
-        return None
-    return path if path.is_dir() else path.parent
 
 
 def _make(name: str, arguments: dict[str, Any]) -> Any:
