@@ -23,7 +23,7 @@ from euchre_agents.network_files import (
     SavedNetwork,
     check_presence,
     kernel_network,
-    made_network,
+    make_network,
     named_layers,
     read_tensors,
 )
@@ -208,8 +208,14 @@ def load_critic(folder: str | Path) -> Critic:
     except ValueError as error:
         raise ValueError(f"{card_file} does not fit this version: {error}") from error
     tensors = read_tensors(weights_file)
-    critic: Critic = made_network(folder, Critic.FILES, card, tensors, partial(NetworkCritic, card), "make_critic")
-    return critic
+    return make_network(
+        folder,
+        Critic.FILES,
+        card,
+        tensors,
+        from_layers=partial[Critic](NetworkCritic, card),
+        from_architecture=lambda architecture: architecture.make_critic(card, tensors),
+    )
 
 
 def _repeated(views: Records | View, count: int) -> Records:

@@ -12,7 +12,7 @@ from euchre_agents.network_files import (
     SavedNetwork,
     check_presence,
     kernel_network,
-    made_network,
+    make_network,
     named_layers,
     read_tensors,
 )
@@ -138,9 +138,14 @@ def load_network(folder: str | Path, name: str | None = None) -> NetworkPlayer:
     card, tensors, name = read_network(folder, name)
     if card.hidden_cards:
         raise ValueError(f"{folder / CARD_FILE}: the network sees all cards; load it with euchre_agents.load")
-    from_layers = partial(NetworkPolicy, card, name=name)
-    player: NetworkPlayer = made_network(folder, NetworkPlayer.FILES, card, tensors, from_layers, "make_player", name)
-    return player
+    return make_network(
+        folder,
+        NetworkPlayer.FILES,
+        card,
+        tensors,
+        from_layers=partial[NetworkPlayer](NetworkPolicy, card, name=name),
+        from_architecture=lambda architecture: architecture.make_player(card, tensors, name),
+    )
 
 
 def read_network(folder: Path, name: str | None) -> tuple[NetworkCard, dict[str, np.ndarray], str]:

@@ -5,7 +5,7 @@ import itertools
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 import numpy as np
 from safetensors.numpy import load_file, save
@@ -15,12 +15,14 @@ from euchre_agents.network_card import Card, CriticCard, NetworkCard
 from euchre_agents.perceptron import Layers, Network
 from euchre_env.checks import shortened
 from euchre_env.files import replace_bytes, replace_text
+from euchre_env.house_rules import HouseRules
 
 KERNELS = ("perceptron", "residual")
 """The architectures that the kernels of `perceptron` evaluate."""
 
 
 SomeCard = TypeVar("SomeCard", bound=Card)
+Made = TypeVar("Made")
 
 
 class SavedNetwork(ABC, Generic[SomeCard]):
@@ -155,11 +157,32 @@ def _check_finite(array: np.ndarray) -> None:
         raise ValueError("the network's weights must be finite, and some are NaN or infinite")
 
 
-def import_architecture(name: str, method: str, card_file: Path) -> Any:
-    """The architecture "package.module:NAME" that `card_file` names: see `euchre_train.architectures`.
+class Architecture(Protocol):
+    """What reading a network needs of an architecture without a kernel: see `euchre_train.architectures`."""
+
+    def make_player(self, card: NetworkCard, tensors: Mapping[str, np.ndarray], name: str) -> Any:
+        """The player with these weights."""
+        ...
+
+    def make_open_player(
+        self, card: NetworkCard, tensors: Mapping[str, np.ndarray], rules: HouseRules, name: str
+    ) -> Any:
+        """The player with these weights, which sees all cards."""
+        ...
+
+    def make_critic(self, card: CriticCard, tensors: Mapping[str, np.ndarray]) -> Any:
+        """The critic with these weights."""
+        ...
+
+
+_METHODS = ("make_player", "make_open_player", "make_critic")
+
+
+def import_architecture(name: str, card_file: Path) -> Architecture:
+    """The architecture "package.module:NAME" that `card_file` names.
 
     Raises:
-        ValueError: if it cannot be imported, for example because torch is not installed, or has no such method; the
+        ValueError: if it cannot be imported, for example because torch is not installed, or is no architecture; the
             message names the file.
     """
     try:
@@ -168,20 +191,19 @@ def import_architecture(name: str, method: str, card_file: Path) -> Any:
         is_torch = isinstance(error, ModuleNotFoundError) and error.name == "torch"
         hint = '; torch evaluates it, and `pip install "euchre-env[train]"` installs torch' if is_torch else ""
         raise ValueError(f"{card_file}: the architecture {name!r} cannot be imported: {error}{hint}") from error
-    if not hasattr(found, method):
+    if not all(hasattr(found, method) for method in _METHODS):
         raise ValueError(f"{card_file}: architecture {name!r} is a {type(found).__name__}, not an Architecture")
     return found
 
 
-def made_network(
+def make_network(
     folder: Path,
     files: tuple[str, str],
     card: NetworkCard | CriticCard,
     tensors: dict[str, np.ndarray],
-    from_layers: Callable[[Layers, Layers], Any],
-    method: str,
-    *arguments: object,
-) -> Any:
+    from_layers: Callable[[Layers, Layers], Made],
+    from_architecture: Callable[[Architecture], Made],
+) -> Made:
     """The network in `folder`: from its layers if kernels evaluate its architecture, else by the architecture itself.
 
     Args:
@@ -190,8 +212,7 @@ def made_network(
         card: its description.
         tensors: its weights by name.
         from_layers: makes it from the weights and the biases of its layers.
-        method: the method of an architecture that makes it from the card, the tensors and `arguments`.
-        arguments: what the method takes besides.
+        from_architecture: makes it by an architecture without a kernel.
 
     Raises:
         ValueError: if the weights do not fit the card, or the architecture cannot be imported; the message names the
@@ -202,9 +223,9 @@ def made_network(
         weights, biases = layers_in(tensors, weights_file)
         with errors_naming(weights_file):
             return from_layers(weights, biases)
-    architecture = import_architecture(card.architecture, method, card_file)
+    architecture = import_architecture(card.architecture, card_file)
     with errors_naming(weights_file):
-        return getattr(architecture, method)(card, tensors, *arguments)
+        return from_architecture(architecture)
 
 
 @contextlib.contextmanager

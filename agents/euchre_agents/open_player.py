@@ -18,7 +18,7 @@ from euchre_agents.network_card import NetworkCard, rows_of_hidden_cards
 from euchre_agents.network_files import (
     SavedNetwork,
     kernel_network,
-    made_network,
+    make_network,
     named_layers,
 )
 from euchre_agents.perceptron import Layers, probabilities_of_logits
@@ -148,11 +148,14 @@ def load_open_player(folder: str | Path, name: str | None = None, rules: HouseRu
     folder = Path(folder)
     card, tensors, name = read_network(folder, name)
     rules = rules or _only_rules(card, folder)
-    from_layers = partial(OpenNetwork, card, rules=rules, name=name)
-    player: OpenPlayer = made_network(
-        folder, OpenPlayer.FILES, card, tensors, from_layers, "make_open_player", rules, name
+    return make_network(
+        folder,
+        OpenPlayer.FILES,
+        card,
+        tensors,
+        from_layers=partial[OpenPlayer](OpenNetwork, card, rules=rules, name=name),
+        from_architecture=lambda architecture: architecture.make_open_player(card, tensors, rules, name),
     )
-    return player
 
 
 def _only_rules(card: NetworkCard, folder: Path) -> HouseRules:
