@@ -74,8 +74,8 @@ def test_the_progress_counts_every_match():
     assert seen == [("matches", done, 5) for done in range(1, 6)]
 
 
-@pytest.mark.parametrize(("players", "names"), [(1, None), (2, ["a", "b"])])
-def test_one_player_or_too_few_names_are_refused(players, names):
+@pytest.mark.parametrize(("players", "names"), [(1, None), (2, ["a", "b"]), (2, ["a", "b", 3])])
+def test_one_player_or_wrong_names_are_refused(players, names):
     with pytest.raises(ValueError, match=r"two players or more, not 1|as many names"):
         cross_play([RuleBot(seed=0)] * players, LowestLegal(), names=names, deals=1)
 

@@ -2,6 +2,7 @@
 
 import json
 import zipfile
+from typing import Any
 
 import numpy as np
 import pytest
@@ -178,6 +179,13 @@ def test_a_file_that_is_no_archive_is_refused(tmp_path, dataset_file):
             load_dataset(tmp_path / "bad.npz")
 
 
+def test_names_that_are_no_text_are_refused(tmp_path):
+    wrong: Any = ["rules", 5]
+    for players, names in ((2, wrong), (2, ["rules"])):
+        with pytest.raises(ValueError, match="2 players need as many names, not "):
+            record([load("rules")] * players, tmp_path / "a.npz", deals=1, names=names)
+
+
 def test_the_command_records_training_deals_or_those_of_matches(tmp_path, capsys):
     out = tmp_path / "deals.npz"
     arguments = ["record", "rules", "easy", "random", "passer", "--deals", "3", "--out", str(out), "--seed", "5"]
@@ -209,5 +217,5 @@ def test_bad_arguments_are_refused_in_one_line(arguments, message, capsys, tmp_p
 def test_a_critic_that_cannot_be_read_is_refused_before_the_deals_are_played(tmp_path):
     with pytest.raises(ValueError, match=r"critic\.json"):
         record([load("rules"), load("rules")], tmp_path / "a.npz", deals=10**9, critics=[tmp_path, None])
-    with pytest.raises(ValueError, match="2 players need as many names and critics, not 2 and 1"):
+    with pytest.raises(ValueError, match=r"critics must have an entry for each of 2 players, not \[None\]"):
         record([load("rules"), load("rules")], tmp_path / "a.npz", critics=[None])

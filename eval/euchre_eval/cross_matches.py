@@ -17,9 +17,8 @@ from euchre_agents.policy import Player
 from euchre_env.house_rules import RulesLike
 from euchre_eval.intervals import Mean, mean_of, without_nan
 from euchre_eval.match import MatchResult, play_match
-from euchre_eval.match_player import name_of
 from euchre_eval.playing import Progress
-from euchre_eval.seated_players import Makers
+from euchre_eval.seated_players import Makers, check_names
 
 Matrix: TypeAlias = tuple[tuple[Mean, ...], ...]
 
@@ -99,9 +98,7 @@ def cross_play(
     """
     if len(players) < 2:
         raise ValueError(f"cross-play takes two players or more, not {len(players)}")
-    names = [name_of(player) for player in (*players, opponent)] if names is None else list(names)
-    if len(names) != len(players) + 1:
-        raise ValueError(f"{len(players)} players and their opponent need as many names, not {names!r}")
+    names = check_names((*players, opponent), names)
     size, results = len(players), list[MatchResult]()
     num_matches = size * (size - 1) // 2 + size**2
 

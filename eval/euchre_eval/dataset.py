@@ -26,9 +26,8 @@ from euchre_env.files import replace_file
 from euchre_env.house_rules import HouseRules, RulesLike, parse_rules
 from euchre_env.observation import OBSERVATION_SIZE
 from euchre_env.tables import Tables
-from euchre_eval.match_player import name_of
 from euchre_eval.playing import BATCH_SIZE, MAX_PAIRS, CountUp, MatchPart, Progress, match_parts, play
-from euchre_eval.seated_players import Makers, SeatedPlayers, check_num_players
+from euchre_eval.seated_players import Makers, SeatedPlayers, check_names, check_num_players
 from euchre_eval.workers import Tick, check_workers, do_parts
 
 FORMAT = 1
@@ -126,10 +125,10 @@ def record(
         OSError: if the file cannot be written.
     """
     check_num_players(len(players))
-    names = [name_of(player) for player in players] if names is None else list(names)
+    names = check_names(players, names)
     critics = [None] * len(players) if critics is None else list(critics)
-    if len(names) != len(players) or len(critics) != len(players):
-        raise ValueError(f"{len(players)} players need as many names and critics, not {len(names)} and {len(critics)}")
+    if len(critics) != len(players):
+        raise ValueError(f"critics must have an entry for each of {len(players)} players, not {critics!r}")
     house_rules, seed = parse_rules(rules), check_seed(seed)
     deals = check_number(deals, 1, MAX_PAIRS, "deals")
     batch_size = check_number(batch_size, 1, MAX_PAIRS, "batch_size")

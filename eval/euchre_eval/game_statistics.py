@@ -14,9 +14,9 @@ from euchre_env.deal import NOBODY, NUM_TRICKS, PHASES, SEATS
 from euchre_env.house_rules import HouseRules, RulesLike, parse_rules
 from euchre_env.tables import Tables
 from euchre_eval.intervals import without_nan
-from euchre_eval.match_player import Reneges, name_of
+from euchre_eval.match_player import Reneges
 from euchre_eval.playing import BATCH_SIZE, MAX_PAIRS, SEATINGS, CountUp, MatchPart, Progress, batched_runs, play
-from euchre_eval.seated_players import Makers, SeatedPlayers, all_reneges
+from euchre_eval.seated_players import Makers, SeatedPlayers, all_reneges, check_names
 from euchre_eval.style import (
     BENNY_UP,
     CALL_KINDS,
@@ -160,9 +160,7 @@ def play_statistics(
     """
     if len(players) not in (1, 2, 4):
         raise ValueError(f"statistics take one player, two, or four, one for each seat; {len(players)} came")
-    names = [name_of(player) for player in players] if names is None else list(names)
-    if len(names) != len(players) or not all(isinstance(name, str) for name in names):
-        raise ValueError(f"{len(players)} players need as many names, not {names!r}")
+    names = check_names(players, names)
     seed = check_seed(seed)
     games = check_number(games, 1, MAX_PAIRS, "games")
     batch_size = check_number(batch_size, 1, MAX_PAIRS, "batch_size")

@@ -15,9 +15,9 @@ from euchre_env.counter_rng import check_seed
 from euchre_env.deal import SEATS
 from euchre_env.house_rules import RulesLike, parse_rules
 from euchre_eval.intervals import Mean, Share, mean_of, share_of, without_nan
-from euchre_eval.match_player import Clock, Late, Limit, name_in_reports, name_of
+from euchre_eval.match_player import Clock, Late, Limit, name_in_reports
 from euchre_eval.playing import BATCH_SIZE, MAX_PAIRS, CountUp, PlayPart, Progress, match_parts, put_together
-from euchre_eval.seated_players import Makers, SeatedPlayers, all_reneges, check_num_players
+from euchre_eval.seated_players import Makers, SeatedPlayers, all_reneges, check_names, check_num_players
 from euchre_eval.workers import check_workers, do_parts
 
 
@@ -148,9 +148,7 @@ def play_match(
         WorkerError: if another process is killed.
     """
     check_num_players(len(players))
-    names = [name_of(player) for player in players] if names is None else list(names)
-    if len(names) != len(players) or not all(isinstance(name, str) for name in names):
-        raise ValueError(f"{len(players)} players need as many names, not {names!r}")
+    names = check_names(players, names)
     house_rules, seed = parse_rules(rules), check_seed(seed)
     deals = check_number(deals, 1, MAX_PAIRS, "deals")
     games = check_number(games, 0, MAX_PAIRS, "games")

@@ -9,7 +9,7 @@ from euchre_agents.policy import Player, describe_error
 from euchre_env.counter_rng import derived_seed
 from euchre_env.deal import SEATS
 from euchre_env.random_streams import PLAYER
-from euchre_eval.match_player import NO_LIMIT, Limit, MatchPlayer, Reneges, prepared_players
+from euchre_eval.match_player import NO_LIMIT, Limit, MatchPlayer, Reneges, name_of, prepared_players
 
 Makers: TypeAlias = Sequence[Callable[[], Player]]
 
@@ -22,6 +22,18 @@ def check_num_players(number: int) -> None:
     """
     if number not in (2, 4):
         raise ValueError(f"a match takes two players, or four, one for each seat; {number} came")
+
+
+def check_names(players: Sequence[Player], names: Sequence[str] | None) -> list[str]:
+    """The names of players in reports and messages: `names`, or if that is None their `name` or their class.
+
+    Raises:
+        ValueError: if there are not as many names as players, or one is no text.
+    """
+    checked = [name_of(player) for player in players] if names is None else list(names)
+    if len(checked) != len(players) or not all(isinstance(name, str) for name in checked):
+        raise ValueError(f"{len(players)} players need as many names, not {checked!r}")
+    return checked
 
 
 class SeatedPlayers:
