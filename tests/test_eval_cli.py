@@ -115,6 +115,7 @@ def test_a_match_as_json_is_one_object_with_these_keys(run):
         "seed": 4,
         "version": __version__,
         "reneges": [0, 0, 0, 0],
+        "first_reneges": [None, None, None, None],
         "sees_all": [],
     }
     assert list(points) == ["mean", "low", "high", "se"]

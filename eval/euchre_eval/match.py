@@ -56,7 +56,7 @@ class MatchResult:
     def as_json(self) -> dict[str, Any]:
         """The result as plain values for `json.dumps`; the interval of a single pair is null."""
         values = asdict(self)
-        del values["first_reneges"], values["margins"]
+        del values["margins"]
         if self.games is None:
             del values["games"]
         return without_nan(values)
