@@ -9,9 +9,9 @@ from math import isnan, nan
 from typing import Any, TypeAlias
 
 from euchre_eval.commands.stats import ROWS
+from euchre_eval.game_statistics import REFERENCE
 from euchre_eval.intervals import Mean
 from euchre_eval.match_player import name_in_reports
-from euchre_eval.game_statistics import REFERENCE
 from report.measurements import Section, Target
 from report.records import Record
 
@@ -75,7 +75,7 @@ def statistics(section: Section, records: Records) -> list[str]:
     """A column for each player's games; beside the rule player's, the table that came with its description."""
     header, columns = [""], list[dict[str, float]]()
     for result in _results(section, records):
-        name = name_in_reports(result["player"], result["sees_all"])
+        name = name_in_reports(result["player"], bool(result["sees_all"]))
         header.append(f"`{name}`, `{result['rules']}`")
         columns.append({row: nan if result[row] is None else result[row] for row in ROWS})
         if result["player"] in ("rules", "normal") and result["rules"] in REFERENCE:

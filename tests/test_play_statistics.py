@@ -125,9 +125,9 @@ def test_games_apart_are_compared_game_by_game():
     ours, theirs = (statistics.styles()[0]["calls.all"] for statistics in (bot, easy))
     assert difference.value == ours.value - theirs.value
     assert difference.se < ours.se + theirs.se
-    with pytest.raises(ValueError, match="a difference needs two players"):
+    with pytest.raises(ValueError, match="a difference needs 2 players or more, not 1"):
         bot.difference()
-    with pytest.raises(ValueError, match="as many games of both"):
+    with pytest.raises(ValueError, match="as many games of both, not 20 and 3"):
         bot.difference(play_statistics(RuleBot(seed=0), games=3))
 
 

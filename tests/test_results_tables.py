@@ -111,11 +111,11 @@ def test_statistics_stand_beside_the_reference_of_the_rule_player(page_of):
         ("named_round_one", "named_round_two", "thrown_in", "makers_3_or_4", "makers_5", "euchred", "alone"), 0.25
     )
     counts = {"deals": 61315, "deals_per_game_median": 12, "deals_per_game_p90": 16, "reneges": 0}
-    common = shares | counts | {"alone_swept": None, "sees_all": False}
+    common = shares | counts | {"alone_swept": None, "sees_all": []}
     text = page_of(
         STATISTICS,
         bot=common | {"player": "rules", "rules": "pagat"},
-        mine=common | {"player": "mine", "rules": "standard", "sees_all": True},
+        mine=common | {"player": "mine", "rules": "standard", "sees_all": [0]},
     )
     assert "|  | `rules`, `pagat` | reference, `pagat` | `mine (sees all cards)`, `standard` |\n" in text
     assert "| deals | 61,315 | 61,481 | 61,315 |\n" in text

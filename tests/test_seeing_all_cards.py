@@ -74,8 +74,8 @@ def test_every_line_of_a_report_says_who_sees_all_cards():
         assert "rules (sees all cards)" not in str(result)
 
 
-def test_a_result_as_json_lists_the_places_that_see_all_cards():
-    assert play(Oracle(), RuleBot(seed=0)).as_json()["sees_all"] == [0, 2]
+def test_a_result_as_json_lists_the_players_that_see_all_cards():
+    assert play(Oracle(), RuleBot(seed=0)).as_json()["sees_all"] == [0]
     bots = [RuleBot(seed=0)] * 3
     assert play(*bots, Oracle(), deals=1).as_json()["sees_all"] == [3]
     assert str(play(*bots, Oracle(), deals=1)).startswith("rules and rules against rules and oracle (sees all cards): ")
@@ -91,10 +91,13 @@ def test_permission_to_cheat_marks_nobody_who_does_not():
     assert "sees all" not in str(honest)
 
 
-def test_statistics_say_whether_the_player_sees_all_cards():
+def test_statistics_say_which_players_see_all_cards():
     statistics = play_statistics(RenegingOracle(), games=2, allow_cheating=True)
-    assert statistics.as_json()["sees_all"] is True
-    assert play_statistics(RuleBot(seed=0), games=2, allow_cheating=True).as_json()["sees_all"] is False
+    assert statistics.as_json()["sees_all"] == [0]
+    assert play_statistics(RuleBot(seed=0), games=2, allow_cheating=True).as_json()["sees_all"] == []
+    mixed = play_statistics(RuleBot(seed=0), RenegingOracle(), games=2, allow_cheating=True)
+    assert mixed.sees_all == (1,)
+    assert mixed.names_in_reports == ["rules", "oracle (sees all cards)"]
 
 
 def test_a_player_must_both_declare_and_answer_with_all_cards_open():

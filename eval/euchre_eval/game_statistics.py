@@ -14,7 +14,7 @@ from euchre_env.deal import NOBODY, NUM_TRICKS, PHASES, SEATS
 from euchre_env.house_rules import HouseRules, RulesLike, parse_rules
 from euchre_env.tables import Tables
 from euchre_eval.intervals import without_nan
-from euchre_eval.match_player import Reneges
+from euchre_eval.match_player import Reneges, name_in_reports
 from euchre_eval.playing import BATCH_SIZE, MAX_PAIRS, SEATINGS, CountUp, MatchPart, Progress, batched_runs, play
 from euchre_eval.seated_players import Makers, SeatedPlayers, all_reneges, check_names
 from euchre_eval.style import (
@@ -67,17 +67,20 @@ class PlayStatistics:
     """The 90th percentile of the number of deals in a game."""
     reneges: int = 0
     """Deals that ended because a player reneged."""
-    sees_all: bool = False
-    """Whether a player sees all cards."""
     players: tuple[str, ...] = ()
     """The names of the players."""
-    seeing: tuple[bool, ...] = ()
-    """Whether each player sees all cards."""
+    sees_all: tuple[int, ...] = ()
+    """The numbers of the players that see all cards, counted from 0 as in `players`."""
     counts: np.ndarray = field(
         default_factory=lambda: np.zeros((0, 0, len(COLUMNS)), np.int32), repr=False, compare=False
     )
     """What each player did in each sample, int32, shape (samples, players, len(style.COLUMNS)): a sample is a game, or
     both plays of a game. None are in the published figures."""
+
+    @property
+    def names_in_reports(self) -> list[str]:
+        """The names of `players`, each with a mark if it sees all cards."""
+        return [name_in_reports(name, number in self.sees_all) for number, name in enumerate(self.players)]
 
     def styles(self) -> list[dict[str, Measured]]:
         """The statistics of style of each player, by name; docs/statistics.md says what each is."""
@@ -93,18 +96,21 @@ class PlayStatistics:
             ValueError: if there is no second player, or the numbers of samples differ.
         """
         one, two = self.counts, self.counts if other is None else other.counts
-        place = 1 if other is None else 0
-        if one.shape[1] == 0 or place >= two.shape[1] or len(one) != len(two):
-            raise ValueError("a difference needs two players, and as many games of both")
-        return differences(one[:, 0], two[:, place])
+        number = 2 if other is None else 1
+        if one.shape[1] == 0 or two.shape[1] < number:
+            came = len(self.players) if other is None else min(len(self.players), len(other.players))
+            raise ValueError(f"a difference needs {number} player{'s' * (number > 1)} or more, not {came}")
+        if len(one) != len(two):
+            raise ValueError(f"a difference needs as many games of both, not {len(one)} and {len(two)}")
+        return differences(one[:, 0], two[:, number - 1])
 
     def as_json(self) -> dict[str, Any]:
         """The statistics as plain values for `json.dumps`; nan is null."""
-        named = (each.name for each in fields(self) if each.name not in ("players", "seeing", "counts"))
+        named = (each.name for each in fields(self) if each.name not in ("players", "counts"))
         values = {name: getattr(self, name) for name in named}
         values["styles"] = [
-            {"player": name, "sees_all": sees_all, "statistics": style_as_json(style)}
-            for name, sees_all, style in zip(self.players, self.seeing, self.styles(), strict=True)
+            {"player": name, "statistics": style_as_json(style)}
+            for name, style in zip(self.players, self.styles(), strict=True)
         ]
         return without_nan(values)
 
@@ -116,8 +122,32 @@ def style_as_json(style: dict[str, Measured]) -> dict[str, dict[str, float | Non
 
 # docs/rules.md, "Reference table": the table that came with the rule player's description; 5,000 games to 10.
 REFERENCE = {
-    "pagat": PlayStatistics(61_481, 0.638, 0.323, 0.039, 0.694, 0.201, 0.105, 0.043, 0.774, 12, 16),
-    "pagat,stick_the_dealer=true": PlayStatistics(58_980, 0.636, 0.364, 0.0, 0.690, 0.195, 0.115, 0.041, 0.757, 12, 15),
+    "pagat": PlayStatistics(
+        deals=61_481,
+        named_round_one=0.638,
+        named_round_two=0.323,
+        thrown_in=0.039,
+        makers_3_or_4=0.694,
+        makers_5=0.201,
+        euchred=0.105,
+        alone=0.043,
+        alone_swept=0.774,
+        deals_per_game_median=12,
+        deals_per_game_p90=16,
+    ),
+    "pagat,stick_the_dealer=true": PlayStatistics(
+        deals=58_980,
+        named_round_one=0.636,
+        named_round_two=0.364,
+        thrown_in=0.0,
+        makers_3_or_4=0.690,
+        makers_5=0.195,
+        euchred=0.115,
+        alone=0.041,
+        alone_swept=0.757,
+        deals_per_game_median=12,
+        deals_per_game_p90=15,
+    ),
 }
 
 
@@ -144,7 +174,7 @@ def play_statistics(
         seed: fixes the games, and the players' keys and seeds.
         rules: a preset's name, text for `parse_rules`, or `HouseRules`.
         names: the players' names in the result and in messages; their `name` or their class if None.
-        allow_cheating: whether players may see all cards (`sees_all`); the result says whether one does.
+        allow_cheating: whether players may see all cards (`sees_all`); the result says which do.
         batch_size: how many games to play at once, at most; the result does not depend on it.
         workers: how many processes may play, every core if None, as for `play_match`; they share the games of pure
             players, and else the seatings.
@@ -187,7 +217,7 @@ def play_statistics(
         sum(some.num_reneged for some in played),
         sum(each.number for each in all_reneges(some.reneges for some in played)),
         tuple(names),
-        tuple(place.abilities.sees_all for place in seated.places[: len(players)]),
+        seated.sees_all,
     )
 
 
@@ -297,7 +327,7 @@ def _statistics(
     num_reneged: int,
     reneges: int,
     players: tuple[str, ...],
-    seeing: tuple[bool, ...],
+    sees_all: tuple[int, ...],
 ) -> PlayStatistics:
     total = counts.sum(axis=(0, 1), dtype=np.int64)
 
@@ -322,8 +352,7 @@ def _statistics(
         deals_per_game_median=median,
         deals_per_game_p90=p90,
         reneges=reneges,
-        sees_all=any(seeing),
         players=players,
-        seeing=seeing,
+        sees_all=sees_all,
         counts=counts,
     )

@@ -51,7 +51,7 @@ class MatchResult:
     """The samples behind `points_per_deal`, float64, shape (pairs,): matches of one seed have the same deals, so the
     difference of two matches has the interval of the differences of their margins."""
     sees_all: tuple[int, ...] = ()
-    """The places whose players see all cards; empty in an honest match."""
+    """The numbers of the players that see all cards, counted from 0 as in `players`; empty in an honest match."""
 
     def as_json(self) -> dict[str, Any]:
         """The result as plain values for `json.dumps`; the interval of a single pair is null."""
@@ -64,7 +64,7 @@ class MatchResult:
     @property
     def names_in_reports(self) -> list[str]:
         """The names of `players`, each with a mark if it sees all cards."""
-        return [name_in_reports(name, place in self.sees_all) for place, name in enumerate(self.players)]
+        return [name_in_reports(name, number in self.sees_all) for number, name in enumerate(self.players)]
 
     def __str__(self) -> str:
         names = self.names_in_reports
@@ -177,5 +177,5 @@ def play_match(
         reneges=tuple(each.number for each in reneges),
         first_reneges=tuple(each.first for each in reneges),
         margins=margins,
-        sees_all=tuple(place for place, player in enumerate(seated.places) if player.abilities.sees_all),
+        sees_all=seated.sees_all,
     )

@@ -89,6 +89,12 @@ class SeatedPlayers:
         """Whether there is a time limit for one decision."""
         return self.places[0].limit.seconds < NO_LIMIT.seconds
 
+    @property
+    def sees_all(self) -> tuple[int, ...]:
+        """The numbers of the players that see all cards."""
+        first_places = self.places[: len(self._players)]
+        return tuple(number for number, player in enumerate(first_places) if player.abilities.sees_all)
+
     @contextmanager
     def prepared(self, seating: int = 0) -> Generator[list[MatchPlayer]]:
         """The players in the order of the seats, prepared for one seating and released after it.

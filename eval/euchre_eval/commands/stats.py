@@ -18,7 +18,6 @@ from euchre_eval.commands.shared import (
     progress_bar,
 )
 from euchre_eval.game_statistics import REFERENCE, PlayStatistics, play_statistics, style_as_json
-from euchre_eval.match_player import name_in_reports
 from euchre_eval.pictures import check_matplotlib
 from euchre_eval.style_page import paint_style, style_table
 
@@ -75,8 +74,7 @@ def run(options: Namespace) -> str:
     )
     styles = [style for statistics in at_tables for style in statistics.styles()]
     difference = at_tables[0].difference(at_tables[1] if options.apart else None) if len(names) == 2 else None
-    seeing = [sees_all for statistics in at_tables for sees_all in statistics.seeing]
-    headings = [name_in_reports(name, sees_all) for name, sees_all in zip(names, seeing, strict=True)]
+    headings = [heading for statistics in at_tables for heading in statistics.names_in_reports]
     columns = dict(zip(_distinct(headings), styles, strict=True))
     if options.picture is not None:
         replace_bytes(options.picture, paint_style(columns, options.picture.suffix.lower().removeprefix(".")))
