@@ -1,6 +1,5 @@
 """`euchre-eval control-variate`: a match, corrected by a cheap match on the same deals and on more."""
 
-import json
 from argparse import ArgumentParser, Namespace
 
 from euchre_env.house_rules import parse_rules
@@ -10,8 +9,9 @@ from euchre_eval.commands.shared import (
     add_rules_and_seed,
     add_workers,
     load_players,
+    loaded_players,
     player_makers,
-    progress_bar,
+    report_of,
 )
 from euchre_eval.control_variate import corrected_match
 from euchre_eval.seated_players import check_num_players
@@ -40,23 +40,19 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> str:
     """Play both matches and return the corrected result in words or as JSON."""
-    seed, rules = reporting_seed(options.seed), parse_rules(options.rules)
     for names in (options.players, options.surrogates):
         check_num_players(len(names))
-    with progress_bar() as progress:
+    seed, rules = reporting_seed(options.seed), parse_rules(options.rules)
+    with loaded_players(options.players, seed, rules, options.workers) as (players, settings):
         result = corrected_match(
-            load_players(options.players, seed, rules),
+            players,
             load_players(options.surrogates, seed, rules),
             deals=options.deals,
             more_deals=options.more_deals,
-            seed=seed,
-            rules=rules,
             names=options.players,
             surrogate_names=options.surrogates,
             allow_cheating=options.allow_cheating,
-            workers=options.workers,
-            makers=player_makers(options.players, seed, rules),
             surrogate_makers=player_makers(options.surrogates, seed, rules),
-            progress=progress,
+            **settings,
         )
-    return json.dumps(result.as_json()) if options.json else str(result)
+    return report_of(result, options)

@@ -1,11 +1,10 @@
 """`euchre-eval cross-play`: players of separate trainings as each other's opponents and partners."""
 
-import json
 from argparse import ArgumentParser, Namespace
 
 from euchre_env.house_rules import parse_rules
 from euchre_env.random_streams import reporting_seed
-from euchre_eval.commands.shared import add_rules_and_seed, add_workers, load_players, player_makers, progress_bar
+from euchre_eval.commands.shared import add_rules_and_seed, add_workers, loaded_players, report_of
 from euchre_eval.cross_matches import cross_play
 
 HELP: str = "several players as each other's opponents and as each other's partners"
@@ -28,17 +27,6 @@ def run(options: Namespace) -> str:
     """Play the matches and return their results in words or as JSON."""
     seed, rules = reporting_seed(options.seed), parse_rules(options.rules)
     names = [*options.players, options.against]
-    with progress_bar() as progress:
-        *players, opponent = load_players(names, seed, rules)
-        result = cross_play(
-            players,
-            opponent,
-            deals=options.deals,
-            seed=seed,
-            rules=rules,
-            names=names,
-            workers=options.workers,
-            makers=player_makers(names, seed, rules),
-            progress=progress,
-        )
-    return json.dumps(result.as_json()) if options.json else str(result)
+    with loaded_players(names, seed, rules, options.workers) as ((*players, opponent), settings):
+        result = cross_play(players, opponent, deals=options.deals, names=names, **settings)
+    return report_of(result, options)

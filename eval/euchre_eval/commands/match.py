@@ -1,6 +1,5 @@
 """`euchre-eval match`: a duplicate match between two players, or four."""
 
-import json
 from argparse import ArgumentParser, Namespace
 
 from euchre_env.house_rules import parse_rules
@@ -9,9 +8,8 @@ from euchre_eval.commands.shared import (
     add_allow_cheating,
     add_rules_and_seed,
     add_workers,
-    load_players,
-    player_makers,
-    progress_bar,
+    loaded_players,
+    report_of,
 )
 from euchre_eval.match import play_match
 from euchre_eval.seated_players import check_num_players
@@ -43,23 +41,18 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> str:
     """Play the match and return its result in words or as JSON."""
-    seed, rules = reporting_seed(options.seed), parse_rules(options.rules)
     check_num_players(len(options.players))
-    with progress_bar() as progress:
+    seed, rules = reporting_seed(options.seed), parse_rules(options.rules)
+    with loaded_players(options.players, seed, rules, options.workers) as (players, settings):
         result = play_match(
-            *load_players(options.players, seed, rules),
+            *players,
             deals=options.deals,
             games=options.games,
-            seed=seed,
-            rules=rules,
             names=options.players,
             time_limit=options.time_limit,
             late=options.late,
             allow_cheating=options.allow_cheating,
-            workers=options.workers,
-            makers=player_makers(options.players, seed, rules),
-            progress=progress,
+            **settings,
         )
-    if options.json:
-        return json.dumps(result.as_json())
-    return f"{result}\n{AGAINST_RANDOM}" if "random" in options.players else str(result)
+    report = report_of(result, options)
+    return f"{report}\n{AGAINST_RANDOM}" if "random" in options.players and not options.json else report

@@ -11,7 +11,7 @@ from euchre_env import __version__
 from euchre_env.files import replace_text
 from euchre_env.house_rules import PRESETS
 from euchre_env.random_streams import training_seed
-from euchre_eval.commands.shared import add_workers, load_players, player_makers, progress_bar
+from euchre_eval.commands.shared import add_workers, loaded_players
 from euchre_eval.outcome_counts import count_outcomes
 from euchre_eval.provenance import git_commit
 
@@ -35,24 +35,11 @@ def run(options: Namespace) -> str:
     if options.out is not None and not options.out.parent.is_dir():  # before minutes of play
         raise ValueError(f"--out {options.out}: there is no folder {options.out.parent}")
     seed, commit, counts = training_seed(options.seed), git_commit(), dict[str, tuple[int, ...]]()
-    with progress_bar() as progress:
-        for preset, rules in PRESETS.items():
-            (player,) = load_players([options.player], seed, rules)
-
-            def show(what: str, done: int, total: int, preset: str = preset) -> None:
-                progress(f"{what} under {preset}", done, total)
-
-            counted = count_outcomes(
-                player,
-                deals=options.deals,
-                seed=seed,
-                rules=rules,
-                name=options.player,
-                workers=options.workers,
-                makers=player_makers([options.player], seed, rules),
-                progress=show,
-            )
-            counts[preset] = tuple(counted.tolist())
+    for preset, rules in PRESETS.items():
+        under = f" under {preset}"
+        with loaded_players([options.player], seed, rules, options.workers, where=under) as ((player,), settings):
+            counted = count_outcomes(player, deals=options.deals, name=options.player, **settings)
+        counts[preset] = tuple(counted.tolist())
     result = OutcomeCounts(options.player, options.deals, options.seed, __version__, commit, counts)
     text = json.dumps(result.as_json(), indent=1)
     if options.out is not None:

@@ -1,14 +1,15 @@
 """Shared by the subcommands: options, loading players, and the progress bar."""
 
+import json
 import os
 import sys
 import traceback
-from argparse import ArgumentParser
+from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from types import TracebackType
-from typing import Any
+from typing import Any, Protocol, TypedDict
 
 from euchre_agents import Policy, load
 from euchre_agents.policy import describe_error
@@ -22,14 +23,14 @@ TAKEN_FOR_TERMINALS = ("FORCE_COLOR", "TTY_COMPATIBLE")  # variables by which ri
 NOT_THE_USERS = {*OUR_PACKAGES, *sys.stdlib_module_names}
 
 
-def add_rules_and_seed(parser: ArgumentParser) -> None:
-    """Add the options `--rules` and `--seed`."""
+def add_rules_and_seed(parser: ArgumentParser, seed_help: str = "fixes everything") -> None:
+    """Add the options `--rules` and `--seed`, with what the seed is."""
     parser.add_argument(
         "--rules",
         default="standard",
         help=f"{', '.join(PRESETS)}; with changes: pagat,stick_the_dealer=true (default standard)",
     )
-    parser.add_argument("--seed", type=int, default=0, metavar="S", help="fixes everything (default 0)")
+    parser.add_argument("--seed", type=int, default=0, metavar="S", help=f"{seed_help} (default 0)")
 
 
 def add_allow_cheating(parser: ArgumentParser) -> None:
@@ -45,6 +46,55 @@ def add_workers(parser: ArgumentParser) -> None:
         metavar="N",
         help="how many processes may share the work (default: every core); the result is the same for any number",
     )
+
+
+class Settings(TypedDict):
+    """The arguments that every function which plays takes, by their names."""
+
+    seed: int
+    rules: HouseRules
+    workers: int | None
+    makers: list[Callable[[], Policy]]
+    progress: Progress
+
+
+@contextmanager
+def loaded_players(
+    names: Sequence[str], seed: int, rules: HouseRules, workers: int | None, *, where: str = ""
+) -> Generator[tuple[list[Policy], Settings]]:
+    """Load players, and show a progress bar while they play in this block; raises as `load_players` does.
+
+    Args:
+        names: the names of the players.
+        seed: the seed of the deals; each player has one of its own, derived from it.
+        rules: the house rules.
+        workers: how many processes may play, every core if None.
+        where: added to what the progress bar counts.
+
+    Yields:
+        The players, and the arguments to play with.
+    """
+    with progress_bar() as show:
+
+        def progress(what: str, done: int, total: int) -> None:
+            show(f"{what}{where}", done, total)
+
+        players = load_players(names, seed, rules)
+        makers = player_makers(names, seed, rules)
+        yield players, Settings(seed=seed, rules=rules, workers=workers, makers=makers, progress=progress)
+
+
+class Report(Protocol):
+    """A result that a command prints."""
+
+    def as_json(self) -> dict[str, Any]:
+        """The result as plain values for `json.dumps`."""
+        ...
+
+
+def report_of(result: Report, options: Namespace) -> str:
+    """A result in words, or as JSON if the command was given `--json`."""
+    return json.dumps(result.as_json()) if options.json else str(result)
 
 
 def player_makers(names: Sequence[str], seed: int, rules: HouseRules) -> list[Callable[[], Policy]]:
