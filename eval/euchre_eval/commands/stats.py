@@ -4,21 +4,21 @@ import json
 from argparse import ArgumentParser, Namespace
 from math import isnan
 from pathlib import Path
+from typing import Any, NamedTuple
 
 from euchre_env import __version__
 from euchre_env.files import replace_bytes
-from euchre_env.house_rules import HouseRules, parse_rules
+from euchre_env.house_rules import parse_rules
 from euchre_env.random_streams import reporting_seed
 from euchre_eval.commands.shared import (
     add_allow_cheating,
     add_rules_and_seed,
     add_workers,
-    load_players,
-    player_makers,
-    progress_bar,
+    loaded_players,
 )
 from euchre_eval.game_statistics import REFERENCE, PlayStatistics, play_statistics, style_as_json
 from euchre_eval.pictures import check_matplotlib
+from euchre_eval.style import Measured
 from euchre_eval.style_page import paint_style, style_table
 
 HELP: str = "what happens in games, and what each player calls, leads and plays, side by side"
@@ -57,70 +57,83 @@ def add_arguments(parser: ArgumentParser) -> None:
     add_workers(parser)
 
 
+class Played(NamedTuple):
+    """What was played: one table, or for `--apart` one of each player."""
+
+    tables: list[PlayStatistics]
+    columns: dict[str, dict[str, Measured]]
+    """The style of each player, by the heading of its column."""
+    difference: dict[str, Measured] | None
+    """The first player's style less the second's; None without exactly two."""
+
+
 def run(options: Namespace) -> str:
     """Play the games and return their statistics as tables or as JSON."""
-    seed, rules = reporting_seed(options.seed), parse_rules(options.rules)
+    _check_options(options)
+    played = _play(options)
+    if options.picture is not None:
+        kind = options.picture.suffix.lower().removeprefix(".")
+        replace_bytes(options.picture, paint_style(played.columns, kind))
+    return json.dumps(_as_json(played, options)) if options.json else _as_text(played, options)
+
+
+def _check_options(options: Namespace) -> None:
+    """Refuse what cannot be done, before minutes of play."""
+    number, picture = len(options.players), options.picture
+    if number not in (1, 2, 4):
+        raise ValueError(f"stats takes one player, two, or four, one for each seat; {number} came")
+    if options.apart and number != 2:
+        raise ValueError(f"--apart is for two players; {number} came")
+    if picture is not None:
+        if picture.suffix.lower() not in KINDS_OF_PICTURE:
+            raise ValueError(f"--picture {picture}: a picture ends in {' or '.join(KINDS_OF_PICTURE)}")
+        if not picture.parent.is_dir():
+            raise ValueError(f"--picture {picture}: there is no folder {picture.parent}")
+        check_matplotlib()
+
+
+def _play(options: Namespace) -> Played:
     names: list[str] = options.players
-    if len(names) not in (1, 2, 4):
-        raise ValueError(f"stats takes one player, two, or four, one for each seat; {len(names)} came")
-    if options.apart and len(names) != 2:
-        raise ValueError(f"--apart is for two players; {len(names)} came")
-    if options.picture is not None:
-        _check_picture(options.picture)
-    at_tables = (
-        [_play([name], options, seed, rules) for name in names]
-        if options.apart
-        else [_play(names, options, seed, rules)]
-    )
-    styles = [style for statistics in at_tables for style in statistics.styles()]
-    difference = at_tables[0].difference(at_tables[1] if options.apart else None) if len(names) == 2 else None
-    headings = [heading for statistics in at_tables for heading in statistics.names_in_reports]
-    columns = dict(zip(_distinct(headings), styles, strict=True))
-    if options.picture is not None:
-        replace_bytes(options.picture, paint_style(columns, options.picture.suffix.lower().removeprefix(".")))
-    asked = {"games": options.games, "rules": str(rules), "seed": seed, "version": __version__}
-    if options.json:
-        if len(names) == 1:
-            return json.dumps({**at_tables[0].as_json(), "player": names[0], **asked})
-        tables = [statistics.as_json() for statistics in at_tables]
-        compared = {} if difference is None else {"difference": style_as_json(difference)}
-        return json.dumps({"players": names, "apart": options.apart, "tables": tables, **compared, **asked})
-    if options.apart or len(names) == 1:
-        games = dict(zip(columns, at_tables, strict=True))
-        who = " and apart ".join(f"four copies of {heading}" for heading in headings)
-        played = f"{who}, {options.games} games"
-    else:
-        games = {"all players": at_tables[0]}
-        played = f"{', '.join(headings)} at one table, {options.games} games x 2"
-    reference = REFERENCE.get(str(rules)) if names in (["rules"], ["normal"]) else None
-    if reference is not None:
-        games["reference"] = reference
-    about = f"{played}, rules {rules}, seed {seed}, euchre-env {__version__}"
-    return f"{_games_table(games)}{style_table(columns, difference)}{about}; intervals of 95%, over games"
+    tables = [_play_table(at_table, options) for at_table in ([[name] for name in names] if options.apart else [names])]
+    headings = [heading for statistics in tables for heading in statistics.names_in_reports]
+    styles = [style for statistics in tables for style in statistics.styles()]
+    difference = tables[0].difference(tables[1] if options.apart else None) if len(names) == 2 else None
+    return Played(tables, dict(zip(_distinct(headings), styles, strict=True)), difference)
 
 
-def _check_picture(file: Path) -> None:
-    """Refuse a picture that could not be written, before minutes of play."""
-    if file.suffix.lower() not in KINDS_OF_PICTURE:
-        raise ValueError(f"--picture {file}: a picture ends in {' or '.join(KINDS_OF_PICTURE)}")
-    if not file.parent.is_dir():
-        raise ValueError(f"--picture {file}: there is no folder {file.parent}")
-    check_matplotlib()
-
-
-def _play(names: list[str], options: Namespace, seed: int, rules: HouseRules) -> PlayStatistics:
-    with progress_bar() as progress:
+def _play_table(names: list[str], options: Namespace) -> PlayStatistics:
+    seed, rules = reporting_seed(options.seed), parse_rules(options.rules)
+    with loaded_players(names, seed, rules, options.workers) as (players, settings):
         return play_statistics(
-            *load_players(names, seed, rules),
-            games=options.games,
-            seed=seed,
-            rules=rules,
-            names=names,
-            allow_cheating=options.allow_cheating,
-            workers=options.workers,
-            makers=player_makers(names, seed, rules),
-            progress=progress,
+            *players, games=options.games, names=names, allow_cheating=options.allow_cheating, **settings
         )
+
+
+def _as_json(played: Played, options: Namespace) -> dict[str, Any]:
+    rules, seed = str(parse_rules(options.rules)), reporting_seed(options.seed)
+    asked = {"games": options.games, "rules": rules, "seed": seed, "version": __version__}
+    tables = [statistics.as_json() for statistics in played.tables]
+    if len(options.players) == 1:
+        return {**tables[0], "player": options.players[0], **asked}
+    compared = {} if played.difference is None else {"difference": style_as_json(played.difference)}
+    return {"players": options.players, "apart": options.apart, "tables": tables, **compared, **asked}
+
+
+def _as_text(played: Played, options: Namespace) -> str:
+    """What happened in the games, beside published figures if there are any, and what each player did."""
+    rules, seed = str(parse_rules(options.rules)), reporting_seed(options.seed)
+    headings = [heading for statistics in played.tables for heading in statistics.names_in_reports]
+    if len(played.tables) == len(headings):
+        games = dict(zip(played.columns, played.tables, strict=True))
+        who = " and apart ".join(f"four copies of {heading}" for heading in headings)
+        what = f"{who}, {options.games} games"
+    else:
+        games = {"all players": played.tables[0]}
+        what = f"{', '.join(headings)} at one table, {options.games} games x 2"
+    if options.players in (["rules"], ["normal"]) and rules in REFERENCE:
+        games["reference"] = REFERENCE[rules]
+    about = f"{what}, rules {rules}, seed {seed}, euchre-env {__version__}; intervals of 95%, over games"
+    return f"{_games_table(games)}{style_table(played.columns, played.difference)}{about}"
 
 
 def _distinct(names: list[str]) -> list[str]:
