@@ -1,6 +1,8 @@
 """Data sets: every decision of a match, in order, with what followed; the same bytes each time; readable by NumPy."""
 
 import json
+import os
+import time
 import zipfile
 from typing import Any
 
@@ -13,20 +15,21 @@ from euchre_agents import load, load_critic
 from euchre_agents.loading import critic_folder
 from euchre_env import Tables
 from euchre_env.random_streams import training_seed
-from euchre_eval import play_match
+from euchre_eval import play_match, workers
 from euchre_eval.cli import main
-from euchre_eval.dataset import ARRAYS, load_dataset, record
+from euchre_eval.dataset import ARRAYS, RecordPart, load_dataset, record
 
 pytestmark = pytest.mark.compiled  # plays hundreds of deals
 
 NAMES = ["rules", "easy"]
+PATIENCE = 300  # seconds, on a busy machine
 
 
 @pytest.fixture(scope="module")
 def dataset_file(tmp_path_factory):
     """A data set of `rules` against `easy`."""
     file = tmp_path_factory.mktemp("dataset") / "deals.npz"
-    record([load(name, seed=0) for name in NAMES], file, deals=150, seed=7, rules="british", names=NAMES)
+    record(*(load(name, seed=0) for name in NAMES), file=file, deals=150, seed=7, rules="british", names=NAMES)
     return file
 
 
@@ -89,23 +92,55 @@ def test_decisions_are_in_order_and_players_change_seats(dataset):
     assert np.isnan(dataset.values).all()
 
 
-@pytest.mark.parametrize("change", [{"batch_size": 7}, {"workers": 2}])
-def test_the_bytes_are_the_same(change, dataset_file, tmp_path):
-    record(
-        [load(name, seed=0) for name in NAMES],
-        tmp_path / "again.npz",
-        deals=150,
-        seed=7,
-        rules="british",
-        names=NAMES,
-        **change,
-    )
+def record_again(file, *others, **change):
+    """Record the deals of `dataset_file` again."""
+    players = others or [load(name, seed=0) for name in NAMES]
+    record(*players, file=file, deals=150, seed=7, rules="british", names=NAMES, **change)
+
+
+def test_the_bytes_are_the_same_for_any_batch_size(dataset_file, tmp_path):
+    record_again(tmp_path / "again.npz", batch_size=7)
+    assert (tmp_path / "again.npz").read_bytes() == dataset_file.read_bytes()
+
+
+class Marks:
+    """Plays as another player does, and leaves a file where another process than the first asks it."""
+
+    stateless = True
+
+    def __init__(self, policy, file):
+        self.policy, self.file, self.owner = policy, file, os.getpid()
+
+    def act(self, observation, action_mask):
+        return self.policy.act(observation, action_mask)
+
+    def act_views(self, views, keys):
+        if os.getpid() != self.owner:
+            self.file.touch()
+        return self.policy.act_views(views, keys)
+
+
+def test_the_bytes_are_the_same_for_two_workers(dataset_file, tmp_path, monkeypatch):
+    monkeypatch.setattr(workers, "START_AFTER", 0.0)
+    played, helped = RecordPart.__call__, tmp_path / "helped"
+
+    def wait_and_play(self, part, tick):
+        """Play a part in the first process, once another one plays."""
+        deadline = time.monotonic() + PATIENCE
+        while not helped.exists():
+            assert time.monotonic() < deadline, "no other process came"
+            tick("", 0)
+            time.sleep(0.02)
+        return played(self, part, tick)
+
+    monkeypatch.setattr(RecordPart, "__call__", wait_and_play)
+    record_again(tmp_path / "again.npz", Marks(load("rules", seed=0), helped), load("easy", seed=0), workers=2)
     assert (tmp_path / "again.npz").read_bytes() == dataset_file.read_bytes()
 
 
 def test_players_that_remember_are_recorded_in_the_same_order(tmp_path):
-    record([LowestLegal(), load("rules")], tmp_path / "one.npz", deals=5)
-    record([load("rules"), load("rules")], tmp_path / "many.npz", deals=5)
+    record(LowestLegal(), load("rules"), file=tmp_path / "one.npz", deals=5)
+    record(load("rules"), load("rules"), file=tmp_path / "many.npz", deals=5)
     one, many = load_dataset(tmp_path / "one.npz"), load_dataset(tmp_path / "many.npz")
     assert np.array_equal(np.lexsort((one.plays, one.deals)), np.arange(len(one)))
     assert one.players == ("LowestLegal", "rules", "LowestLegal", "rules")
@@ -123,8 +158,9 @@ def test_numpy_alone_reads_it(dataset_file, dataset):
 
 def test_the_critic_of_a_player_values_its_choices(tmp_path, critic_run):
     record(
-        [load(str(critic_run)), load("rules")],
-        tmp_path / "deals.npz",
+        load(str(critic_run)),
+        load("rules"),
+        file=tmp_path / "deals.npz",
         deals=20,
         seed=3,
         critics=[critic_folder(str(critic_run)), None],
@@ -140,12 +176,12 @@ def test_the_critic_of_a_player_values_its_choices(tmp_path, critic_run):
 
 
 def test_a_data_set_says_who_saw_all_cards(tmp_path):
-    record([load("rules"), load("oracle")], tmp_path / "deals.npz", deals=2, allow_cheating=True)
+    record(load("rules"), load("oracle"), file=tmp_path / "deals.npz", deals=2, allow_cheating=True)
     assert load_dataset(tmp_path / "deals.npz").sees_all == (1, 3)
 
 
 def test_an_illegal_answer_and_what_would_follow_are_not_recorded(tmp_path):
-    record([Answers(lambda observation, mask: 36), load("rules")], tmp_path / "deals.npz", deals=8)
+    record(Answers(lambda observation, mask: 36), load("rules"), file=tmp_path / "deals.npz", deals=8)
     data = load_dataset(tmp_path / "deals.npz")
     assert (data.places % 2 == 1).all()
     assert len(data) > 0
@@ -183,7 +219,7 @@ def test_names_that_are_no_text_are_refused(tmp_path):
     wrong: Any = ["rules", 5]
     for players, names in ((2, wrong), (2, ["rules"])):
         with pytest.raises(ValueError, match="2 players need as many names, not "):
-            record([load("rules")] * players, tmp_path / "a.npz", deals=1, names=names)
+            record(*[load("rules")] * players, file=tmp_path / "a.npz", deals=1, names=names)
 
 
 def test_the_command_records_training_deals_or_those_of_matches(tmp_path, capsys):
@@ -192,10 +228,15 @@ def test_the_command_records_training_deals_or_those_of_matches(tmp_path, capsys
     assert main(arguments) == 0
     data = load_dataset(out)
     assert capsys.readouterr().out == f"{out}: {len(data)} decisions of 3 deals x 2\n"
-    assert data.seed == training_seed(5)
+    assert (data.seed, data.seed_range, data.seed_number) == (training_seed(5), "training", 5)
+    with np.load(out) as archive:
+        info = json.loads(str(archive["info"]))
+    assert [info[name] for name in ("seed", "seed_range", "seed_number")] == [training_seed(5), "training", 5]
     assert data.players == ("rules", "easy", "random", "passer")
     assert main([*arguments, "--reporting", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["seed"] == load_dataset(out).seed == 5
+    printed = json.loads(capsys.readouterr().out)
+    assert printed["seed"] == load_dataset(out).seed == 5
+    assert (printed["seed_range"], printed["seed_number"]) == ("reporting", 5)
 
 
 @pytest.mark.parametrize(
@@ -216,6 +257,6 @@ def test_bad_arguments_are_refused_in_one_line(arguments, message, capsys, tmp_p
 
 def test_a_critic_that_cannot_be_read_is_refused_before_the_deals_are_played(tmp_path):
     with pytest.raises(ValueError, match=r"critic\.json"):
-        record([load("rules"), load("rules")], tmp_path / "a.npz", deals=10**9, critics=[tmp_path, None])
+        record(load("rules"), load("rules"), file=tmp_path / "a.npz", deals=10**9, critics=[tmp_path, None])
     with pytest.raises(ValueError, match=r"critics must have an entry for each of 2 players, not \[None\]"):
-        record([load("rules"), load("rules")], tmp_path / "a.npz", critics=[None])
+        record(load("rules"), load("rules"), file=tmp_path / "a.npz", critics=[None])

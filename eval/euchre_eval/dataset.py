@@ -2,7 +2,8 @@
 
 `record` plays deals as a duplicate match does and writes the decisions; `load_dataset` reads them. The file is an .npz
 archive of plain arrays (docs/datasets.md), so it needs nothing of this project to be read. The same deals, players and
-version give the same bytes, whatever the number of workers.
+version give the same arrays, whatever the number of workers, and the same bytes with the same release of zlib. Only the
+values of a critic, which are float32, may differ in their last digit on another kind of processor.
 """
 
 import json
@@ -25,6 +26,7 @@ from euchre_env.deal import SEATS
 from euchre_env.files import replace_file
 from euchre_env.house_rules import HouseRules, RulesLike, parse_rules
 from euchre_env.observation import OBSERVATION_SIZE
+from euchre_env.random_streams import range_of_seed
 from euchre_env.tables import Tables
 from euchre_eval.playing import BATCH_SIZE, MAX_PAIRS, CountUp, MatchPart, Progress, match_parts, play
 from euchre_eval.seated_players import Makers, SeatedPlayers, check_names, check_num_players
@@ -66,10 +68,21 @@ class Dataset:
     rules: str
     """The house rules, as `parse_rules` reads them."""
     seed: int
+    """The seed as `Tables` takes it."""
     version: str
     """The version of euchre-env that recorded it."""
     sees_all: tuple[int, ...] = ()
-    """The places whose players saw all cards."""
+    """The numbers of the players that saw all cards, counted from 0 as in `players`."""
+
+    @property
+    def seed_range(self) -> str:
+        """The range of the seed: "training", "tuning" or "reporting" (`euchre_env.random_streams`)."""
+        return range_of_seed(self.seed)[0]
+
+    @property
+    def seed_number(self) -> int:
+        """The number of the seed in its range, which `euchre-eval record --seed` takes."""
+        return range_of_seed(self.seed)[1]
 
     def __len__(self) -> int:
         return len(self.actions)
@@ -86,9 +99,8 @@ _Decisions: TypeAlias = dict[str, np.ndarray]
 
 
 def record(
-    players: Sequence[Player],
+    *players: Player,
     file: str | Path,
-    *,
     deals: int = 1000,
     seed: int = 0,
     rules: RulesLike = "standard",
@@ -103,7 +115,7 @@ def record(
     """Play deals as `play_match` does, each twice, and write every decision to `file`.
 
     Args:
-        players: two players, or four, as in `play_match`.
+        players: two, or four in the order of their seats, as in `play_match`.
         file: the file to write, replaced atomically; its folder exists.
         deals: how many deals to play, each twice.
         seed: fixes the deals and the players' keys and seeds.
@@ -134,7 +146,7 @@ def record(
     batch_size = check_number(batch_size, 1, MAX_PAIRS, "batch_size")
     seated = SeatedPlayers(players, names, seed, allow_cheating=allow_cheating, makers=makers)
     parts = do_parts(
-        _RecordPart(seated, house_rules, seed, batch_size, tuple(None if c is None else str(c) for c in critics)),
+        RecordPart(seated, house_rules, seed, batch_size, tuple(None if c is None else str(c) for c in critics)),
         match_parts("deal", deals, seated.are_batched),
         workers=check_workers(workers),
         progress=None if progress is None else CountUp(progress, {"deals": deals}, plays=2),
@@ -146,6 +158,7 @@ def record(
         "sees_all": [place for place, player in enumerate(seated.places) if player.abilities.sees_all],
         "rules": str(house_rules),
         "seed": seed,
+        **dict(zip(("seed_range", "seed_number"), range_of_seed(seed), strict=True)),
         "version": __version__,
     }
     replace_file(Path(file), lambda new: _write(new, decisions, info))
@@ -153,7 +166,7 @@ def record(
 
 
 @dataclass
-class _RecordPart:
+class RecordPart:
     """Plays any part of the deals and records its decisions: the work that several processes may share."""
 
     players: SeatedPlayers
@@ -171,7 +184,7 @@ class _RecordPart:
         return tuple(None if folder is None else load_critic(folder) for folder in self.critic_folders)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _RecordPart, (self.players, self.rules, self.seed, self.batch_size, self.critic_folders)
+        return RecordPart, (self.players, self.rules, self.seed, self.batch_size, self.critic_folders)
 
     def __call__(self, part: MatchPart, tick: Tick) -> _Decisions:
         """The decisions of a part, in the order of deals, plays and time; the ticks count plays of "deals"."""

@@ -6,14 +6,12 @@ from pathlib import Path
 
 from euchre_agents.loading import critic_folder
 from euchre_env.house_rules import parse_rules
-from euchre_env.random_streams import reporting_seed, training_seed
+from euchre_env.random_streams import range_of_seed, reporting_seed, training_seed
 from euchre_eval.commands.shared import (
     add_allow_cheating,
     add_rules_and_seed,
     add_workers,
-    load_players,
-    player_makers,
-    progress_bar,
+    loaded_players,
 )
 from euchre_eval.dataset import record
 from euchre_eval.seated_players import check_num_players
@@ -27,34 +25,38 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--deals", type=int, default=1000, metavar="N", help="deals, each played twice (default 1000)")
     parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="the file to write, such as deals.npz")
     parser.add_argument(
-        "--reporting", action="store_true", help="record the deals of matches, not deals for training (see --seed)"
+        "--reporting", action="store_true", help="record the deals that matches have with the same seed"
     )
     add_allow_cheating(parser)
-    add_rules_and_seed(parser)
+    add_rules_and_seed(parser, "a training seed, or with --reporting a reporting seed; fixes everything")
     add_workers(parser)
 
 
 def run(options: Namespace) -> str:
     """Record the deals and return what was written, in words or as JSON."""
-    rules = parse_rules(options.rules)
-    seed = reporting_seed(options.seed) if options.reporting else training_seed(options.seed)
     check_num_players(len(options.players))
     if not options.out.parent.is_dir():  # before minutes of play
         raise ValueError(f"--out {options.out}: there is no folder {options.out.parent}")
-    with progress_bar() as progress:
+    seed = reporting_seed(options.seed) if options.reporting else training_seed(options.seed)
+    with loaded_players(options.players, seed, parse_rules(options.rules), options.workers) as (players, settings):
         decisions = record(
-            load_players(options.players, seed, rules),
-            options.out,
+            *players,
+            file=options.out,
             deals=options.deals,
-            seed=seed,
-            rules=rules,
             names=options.players,
             critics=[critic_folder(name) for name in options.players],
             allow_cheating=options.allow_cheating,
-            workers=options.workers,
-            makers=player_makers(options.players, seed, rules),
-            progress=progress,
+            **settings,
         )
     if options.json:
-        return json.dumps({"file": str(options.out), "decisions": decisions, "deals": options.deals, "seed": seed})
+        return json.dumps(
+            {
+                "file": str(options.out),
+                "decisions": decisions,
+                "deals": options.deals,
+                "seed": seed,
+                "seed_range": range_of_seed(seed)[0],
+                "seed_number": options.seed,
+            }
+        )
     return f"{options.out}: {decisions} decisions of {options.deals} deals x 2"

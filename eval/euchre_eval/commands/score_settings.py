@@ -36,7 +36,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--games", type=int, default=20_000, metavar="N", help="games, each played twice (default 20000)"
     )
-    add_rules_and_seed(parser)
+    add_rules_and_seed(parser, "a tuning seed, fixes all")
     add_workers(parser)
 
 
