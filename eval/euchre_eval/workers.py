@@ -114,25 +114,25 @@ def do_parts(
         raise RuntimeError('a script that plays with several workers needs `if __name__ == "__main__":` around it')
     if multiprocessing.current_process().daemon:  # which may not start processes
         workers = 1
-    crew = _Crew(work, parts, min(workers, len(parts)), progress, on_result)
+    pool = _WorkerPool(work, parts, min(workers, len(parts)), progress, on_result)
     try:
-        return crew.do_all()
+        return pool.do_all()
     finally:
-        crew.end()
+        pool.end()
 
 
 @dataclass
-class _Helper:
+class _Worker:
     """Another process that does parts, as seen from this one."""
 
     process: Any
     pipe: "Connection[Any, Any]"
     parts: list[int] = field(default_factory=list[int])
-    """The numbers of the parts that it has been given and has not done."""
+    """The numbers of the parts that it has been sent and has not done."""
 
 
-class _Crew(Generic[Part, Result]):
-    """This process and its helpers at work."""
+class _WorkerPool(Generic[Part, Result]):
+    """This process and the worker processes that it starts; `_workers` are those alone."""
 
     def __init__(
         self,
@@ -147,7 +147,7 @@ class _Crew(Generic[Part, Result]):
         self._results: dict[int, Result] = {}
         self._next, self._end = 0, len(parts)
         self._error: BaseException | None = None
-        self._helpers: list[_Helper] = []
+        self._workers: list[_Worker] = []
         self._started = self._polled = time.monotonic()
 
     def do_all(self) -> list[Result]:
@@ -162,25 +162,25 @@ class _Crew(Generic[Part, Result]):
             else:
                 self._keep(index, result)
             self._tick("", 0)
-        while any(index < self._end for helper in self._helpers for index in helper.parts):
-            self._hear(None)
+        while any(index < self._end for worker in self._workers for index in worker.parts):
+            self._receive(None)
         if self._error is not None:
             raise self._error
         return [self._results[index] for index in range(self._end)]
 
     def end(self) -> None:
-        """End the helpers and wait for them."""
-        for helper in self._helpers:
-            helper.pipe.close()
-            helper.process.terminate()
+        """End the other processes and wait for them."""
+        for worker in self._workers:
+            worker.pipe.close()
+            worker.process.terminate()
         deadline = time.monotonic() + GRACE
-        for helper in self._helpers:
-            helper.process.join(max(0, deadline - time.monotonic()))
-            if helper.process.is_alive():
-                helper.process.kill()
-                helper.process.join()
-            helper.process.close()
-        self._helpers.clear()
+        for worker in self._workers:
+            worker.process.join(max(0, deadline - time.monotonic()))
+            if worker.process.is_alive():
+                worker.process.kill()
+                worker.process.join()
+            worker.process.close()
+        self._workers.clear()
 
     def _take(self) -> int | None:
         """The number of the next part; None if no part is left, or an earlier one has failed."""
@@ -200,18 +200,18 @@ class _Crew(Generic[Part, Result]):
             self._end, self._error = index, error
 
     def _tick(self, what: str, number: int) -> None:
-        """Report what this process has done, start helpers when it is time, and hear what they have to say."""
+        """Report what this process has done, start workers when it is time, and receive what they have sent."""
         if number and self._progress is not None:
             self._progress(what, number)
         now = time.monotonic()
-        if self._helpers:
+        if self._workers:
             if now - self._polled >= POLL_EVERY:
                 self._polled = now
-                self._hear(0)
+                self._receive(0)
         elif self._num_processes > 1 and now - self._started >= START_AFTER and self._next < self._end:
-            self._start_helpers()
+            self._start_workers()
 
-    def _start_helpers(self) -> None:
+    def _start_workers(self) -> None:
         try:
             work = pickle.dumps(self._work)
         except Exception as error:
@@ -221,37 +221,37 @@ class _Crew(Generic[Part, Result]):
         with _interrupts_blocked(), _one_thread_each():
             for _ in range(min(self._num_processes - 1, self._end - self._next)):
                 here, there = context.Pipe()
-                process = context.Process(target=_help, args=(there, work), daemon=True)
+                process = context.Process(target=_worker_main, args=(there, work), daemon=True)
                 process.start()
                 there.close()
-                self._helpers.append(_Helper(process, here))
+                self._workers.append(_Worker(process, here))
 
     def _go_on_alone(self, reason: str) -> None:
-        """Do the rest in this process; no helper has been given a part yet, or those that have go on."""
+        """Do the rest in this process; no worker has been sent a part yet, or those that have go on."""
         self._num_processes = 1
         warnings.warn(f"one process does all the work: {reason}", RuntimeWarning, stacklevel=2)
 
-    def _hear(self, timeout: float | None) -> None:
-        """Hear every helper that has said something, after waiting for one at most `timeout` seconds."""
+    def _receive(self, timeout: float | None) -> None:
+        """Receive the messages that have come, after waiting for one at most `timeout` seconds, for ever if None."""
         from multiprocessing.connection import wait  # a small match does without
 
-        ready = wait([helper.pipe for helper in self._helpers], timeout)
-        for helper in [helper for helper in self._helpers if helper.pipe in ready]:
+        ready = wait([worker.pipe for worker in self._workers], timeout)
+        for worker in [worker for worker in self._workers if worker.pipe in ready]:
             try:
-                kind, *content = helper.pipe.recv()
-                self._heed(helper, kind, content)
+                kind, *content = worker.pipe.recv()
+                self._handle(worker, kind, content)
             except (EOFError, ConnectionError):
-                self._report_end(helper)
+                self._report_end(worker)
 
-    def _heed(self, helper: _Helper, kind: str, content: list[Any]) -> None:
-        """Do what the message of a helper asks for."""
+    def _handle(self, worker: _Worker, kind: str, content: list[Any]) -> None:
+        """Handle one message of a worker."""
         match kind, content:
             case "ready", []:
-                self._give(helper)
+                self._send_parts(worker)
             case "unfit", [reason]:
-                self._helpers.remove(helper)
-                helper.pipe.close()
-                helper.process.join()
+                self._workers.remove(worker)
+                worker.pipe.close()
+                worker.process.join()
                 if self._num_processes > 1:
                     self._go_on_alone(reason)
             case "done", [what, number]:
@@ -259,28 +259,28 @@ class _Crew(Generic[Part, Result]):
                     self._progress(what, number)
             case "result", [index, result]:
                 self._keep(index, result)
-                helper.parts.remove(index)
-                self._give(helper)
+                worker.parts.remove(index)
+                self._send_parts(worker)
             case "error", [index, error]:
                 self._note_error(index, error)
-                helper.parts.remove(index)
+                worker.parts.remove(index)
             case _:
                 raise AssertionError(kind)
 
-    def _give(self, helper: _Helper) -> None:
-        """Give a helper its next part, and one in reserve while many are left: this process may not hear it at once."""
+    def _send_parts(self, worker: _Worker) -> None:
+        """Send a worker its next part, and one in reserve while many are left: this process may not receive at once."""
         wanted = 2 if self._end - self._next > self._num_processes else 1
-        while len(helper.parts) < wanted and (index := self._take()) is not None:
-            helper.parts.append(index)
-            helper.pipe.send((index, self._parts[index]))
+        while len(worker.parts) < wanted and (index := self._take()) is not None:
+            worker.parts.append(index)
+            worker.pipe.send((index, self._parts[index]))
 
-    def _report_end(self, helper: _Helper) -> None:
-        """Raise the error for a helper that has ended by itself."""
-        helper.process.join(GRACE)
-        code = helper.process.exitcode
+    def _report_end(self, worker: _Worker) -> None:
+        """Raise the error for a worker that has ended by itself."""
+        worker.process.join(GRACE)
+        code = worker.process.exitcode
         how = f"was ended by {signal.Signals(-code).name}" if code is not None and code < 0 else f"ended, status {code}"
         raise WorkerError(
-            f"worker process {helper.process.pid} {how}, before its work was done; if memory ran out, use fewer "
+            f"worker process {worker.process.pid} {how}, before its work was done; if memory ran out, use fewer "
             "workers: one does not start any other process"
         )
 
@@ -288,7 +288,7 @@ class _Crew(Generic[Part, Result]):
 @contextlib.contextmanager
 def _interrupts_blocked() -> Generator[None]:
     """Start processes in this block that never get Ctrl-C: this process gets it, after the block, and ends them."""
-    if not hasattr(signal, "pthread_sigmask"):  # Windows: they ignore it from the moment that `_help` runs
+    if not hasattr(signal, "pthread_sigmask"):  # Windows: they ignore it from the moment that `_worker_main` runs
         yield
         return
     from multiprocessing import resource_tracker
@@ -316,7 +316,7 @@ def _one_thread_each() -> Generator[None]:
 # In the other process
 
 
-def _help(pipe: "Connection[Any, Any]", pickled_work: bytes) -> None:
+def _worker_main(pipe: "Connection[Any, Any]", pickled_work: bytes) -> None:
     """Do the parts that come through `pipe` until it closes; SIGTERM ends it, and so does the end of its parent."""
     is_ending = False
 
@@ -377,7 +377,7 @@ def _sendable(error: Exception) -> Exception:
 
 
 class _Reports:
-    """The ticks of a helper, which go to the other process a few times a second."""
+    """The ticks of a worker, which go to the other process a few times a second."""
 
     def __init__(self, pipe: "Connection[Any, Any]") -> None:
         self._pipe, self._what, self._number, self._told = pipe, "", 0, time.monotonic()
