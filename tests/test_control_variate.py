@@ -5,6 +5,7 @@ import json
 
 import numpy as np
 import pytest
+from support.players import LowestLegal
 
 from euchre_agents import load
 from euchre_eval import play_match
@@ -108,6 +109,20 @@ def test_the_command_prints_both_means_and_the_saving(capsys):
     report = json.loads(capsys.readouterr().out)
     assert (report["match"]["pairs"], report["surrogates"]["pairs"]) == (200, 300)
     assert report["correction"]["points_per_deal"]["se"] > 0
+
+
+def test_surrogates_that_may_remember_earlier_deals_are_refused():
+    class Resets(LowestLegal):
+        """Declares that it forgets a deal before the next one."""
+
+        def reset(self, seat, seed):
+            pass
+
+    players = [load("rules"), load("random", seed=1)]
+    with pytest.raises(ValueError, match="surrogate 'memory' may remember earlier deals, and then the correction is b"):
+        corrected_match(players, [load("easy", seed=2), LowestLegal()], deals=20, surrogate_names=["easy", "memory"])
+    result = corrected_match(players, [load("easy", seed=2), Resets()], deals=20, more_deals=2)
+    assert result.surrogates.pairs == 22
 
 
 @pytest.mark.compiled

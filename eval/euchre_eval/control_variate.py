@@ -7,9 +7,12 @@ of these deals, and is subtracted.
 
 With X the margins of the match and Y those of the surrogates on n deals, and y the mean of the surrogates on N others,
 the corrected samples are Z = X - b (Y - y). For a number b that does not depend on the deals of Z and y, their mean has
-the expectation of X. Its variance, Var(X - b Y) / n + b^2 Var(Y) / N, is least for b = N / (n + N) Cov(X, Y) / Var(Y).
+the expectation of X, if the surrogates score as much on average on the n deals as on the N others. That is so if they
+remember nothing from deal to deal, so they must be pure, or have a `reset`, which is called before each deal. Its
+variance, Var(X - b Y) / n + b^2 Var(Y) / N, is least for b = N / (n + N) Cov(X, Y) / Var(Y).
 Here b is estimated from other deals: the deals of the match are cut into `NUM_FOLDS` runs, and the b of one run comes
-from the other runs (cross-fitting).
+from the other runs (cross-fitting). If players of the match itself remember earlier deals, b is not quite independent
+of its deals, and the mean has a bias, which is small where the match is long.
 
 Source: A. B. Owen, Monte Carlo theory, methods and examples (2013), section 8.9, "Control variates".
 """
@@ -23,13 +26,13 @@ from typing import Any
 
 import numpy as np
 
-from euchre_agents.policy import Player
+from euchre_agents.policy import Player, abilities_of
 from euchre_env.checks import check_number
 from euchre_env.house_rules import RulesLike
 from euchre_eval.intervals import Z_95, Mean, without_nan
 from euchre_eval.match import MAX_PAIRS, MatchResult, play_match
 from euchre_eval.playing import Progress
-from euchre_eval.seated_players import Makers
+from euchre_eval.seated_players import Makers, check_names
 
 NUM_FOLDS = 10
 
@@ -45,7 +48,8 @@ class Correction:
     correlation: float
     """The correlation of both matches, deal by deal; nan if one of them is the same on every deal."""
     saving: float
-    """1 - Var(corrected) / Var(duplicate): the share of the deals that a match of the same interval needs less."""
+    """1 - Var(corrected) / Var(duplicate): the share of its deals that a corrected match can do without, and still has
+    the interval of the uncorrected one."""
 
 
 @dataclass(frozen=True)
@@ -107,6 +111,7 @@ def corrected_match(
     Args:
         players: two players, or four, as in `play_match`.
         surrogates: two cheap players, or four, who differ on a deal as the players do; two of them may be players too.
+            Each is pure or has a `reset`.
         deals: how many deals both matches play, each twice; at least 2 * `NUM_FOLDS`.
         more_deals: how many further deals the surrogates play; ten times `deals` if None.
         seed: fixes the deals and the players' keys and seeds, as in `play_match`.
@@ -120,9 +125,16 @@ def corrected_match(
         progress: called as deals end, first of the match, then of the surrogates.
 
     Raises:
-        ValueError: if an argument is invalid, as in `play_match`.
+        ValueError: if an argument is invalid, as in `play_match`, or a surrogate may remember earlier deals.
         TypeError: as `play_match` does.
     """
+    for surrogate, name in zip(surrogates, check_names(surrogates, surrogate_names), strict=True):
+        abilities = abilities_of(surrogate, name)
+        if not (abilities.is_pure or abilities.reset):
+            raise ValueError(
+                f"surrogate {name!r} may remember earlier deals, and then the correction is biased; a surrogate must "
+                "declare `stateless = True`, or have a method reset(seat, seed), called before each deal"
+            )
     deals = check_number(deals, 2 * NUM_FOLDS, MAX_PAIRS, "deals")
     more_deals = check_number(10 * deals if more_deals is None else more_deals, 2, MAX_PAIRS - deals, "more_deals")
     play = partial(
