@@ -1,11 +1,24 @@
 """Bradley-Terry ratings: closed forms, and intervals that hold the truth as often as they should."""
 
 from math import log
+from statistics import NormalDist
 
 import numpy as np
 import pytest
 
-from euchre_eval.ratings import ELO, PRIOR, circles, expected_share, rate, resampled_win_counts, strengths, win_counts
+from euchre_eval.ratings import (
+    DEALS_PER_MATCH,
+    ELO,
+    PRIOR,
+    chi_square_tail,
+    cycles,
+    expected_share,
+    goodness_of_fit,
+    rate,
+    resampled_win_counts,
+    strengths,
+    win_counts,
+)
 
 
 def test_two_players_differ_by_the_logarithm_of_their_odds():
@@ -81,8 +94,89 @@ def test_intervals_hold_the_truth_in_about_95_of_100_tournaments():
     assert 0.95 - 3 * (0.95 * 0.05 / number) ** 0.5 < held / number < 1
 
 
-def test_a_circle_is_found_once_and_an_order_has_none():
+def test_a_cycle_is_found_once_and_an_order_has_none():
     order = [[one < other for other in range(5)] for one in range(5)]
-    assert circles(order) == []
+    assert cycles(order) == []
     order[0][4], order[4][0] = False, True
-    assert circles(order) == [(0, 1, 4), (0, 2, 4), (0, 3, 4)]
+    assert cycles(order) == [(0, 1, 4), (0, 2, 4), (0, 3, 4)]
+
+
+# The test of fit
+
+TRUE = np.array([150.0, 60.0, 0.0, -40.0, -170.0])  # ratings
+
+
+def drawn_scores(generator, deals, shift=0.0):
+    """Scores of five players of the model on the same cards: a shared part of the luck makes matches depend on others.
+
+    Player 0 does better against player 4 than the model says by `shift` rating points, and worse against player 1.
+    """
+    numbers = dict[tuple[int, int], int]()
+    for one in range(5):
+        for other in range(one + 1, 5):
+            numbers[one, other] = deals if 3 not in (one, other) else deals // 2
+    luck, scores = generator.normal(size=deals), {}
+    for (one, other), number in numbers.items():
+        extra = shift * (((one, other) == (0, 4)) - ((one, other) == (0, 1)))
+        quantile = NormalDist().inv_cdf(expected_share(float(TRUE[one] - TRUE[other]) + extra))
+        own = 0.6 * luck[:number] + 0.8 * generator.normal(size=number)
+        scores[one, other] = (own < quantile).astype(float)
+    return scores
+
+
+def test_the_model_is_rejected_in_about_5_of_100_tournaments_where_it_holds():
+    generator, number = np.random.default_rng(3), 200
+    fits = [goodness_of_fit(drawn_scores(generator, 2000), 5) for _ in range(number)]
+    chi_squares = [fit.chi_square for fit in fits if fit is not None]
+    assert {fit.degrees for fit in fits if fit is not None} == {10 - 5 + 1}
+    assert np.mean(chi_squares) == pytest.approx(6, abs=4 * (12 / number) ** 0.5)
+    rejected = np.mean([fit.is_rejected for fit in fits if fit is not None])
+    assert abs(rejected - 0.05) < 3 * (0.05 * 0.95 / number) ** 0.5
+
+
+def test_the_model_is_rejected_where_it_does_not_hold():
+    fit = goodness_of_fit(drawn_scores(np.random.default_rng(4), 8000, shift=40.0), 5)
+    assert fit is not None
+    assert fit.probability < 1e-4
+    assert fit.is_rejected
+
+
+def test_shares_that_follow_the_model_exactly_leave_nothing_to_explain():
+    """A beats B and B beats C with odds of 2 to 1, so A beats C with 4 to 1; the prior moves the shares a little."""
+    scores = {(0, 1): np.repeat([1.0, 0.0], [2000, 1000]), (1, 2): np.tile([1.0, 0.0, 1.0], 1000)}
+    fit = goodness_of_fit({**scores, (0, 2): np.tile([1.0, 1.0, 0.0, 1.0, 1.0], 600)}, 3)
+    assert fit is not None
+    assert (fit.degrees, fit.is_rejected) == (1, False)
+    assert fit.chi_square < 0.01
+
+
+def test_two_players_and_short_matches_leave_nothing_to_test():
+    assert goodness_of_fit({(0, 1): np.tile([1.0, 0.0], 500)}, 2) is None
+    number = 3 * DEALS_PER_MATCH
+    three = {pair: np.tile([1.0, 0.0], number) for pair in ((0, 1), (0, 2), (1, 2))}
+    assert goodness_of_fit(three, 3) is not None
+    assert goodness_of_fit({**three, (1, 2): np.ones(number - 1)}, 3) is None
+
+
+def test_a_player_that_always_wins_can_be_tested():
+    scores = {(0, 1): np.ones(1000), (0, 2): np.ones(1000), (1, 2): np.tile([1.0, 0.0], 500)}
+    fit = goodness_of_fit(scores, 3)
+    assert fit is not None
+    assert not fit.is_rejected
+
+
+@pytest.mark.parametrize(
+    ("value", "degrees", "tail"),
+    [  # published quantiles, for example Abramowitz and Stegun, table 26.8
+        (2.70554, 1, 0.1),
+        (5.99146, 2, 0.05),
+        (11.3449, 3, 0.01),
+        (18.3070, 10, 0.05),
+        (32.6706, 21, 0.05),
+        (10.2829, 21, 0.975),
+        (0.0, 1, 1.0),
+        (0.0, 4, 1.0),
+    ],
+)
+def test_tails_of_chi_square_are_the_published_ones(value, degrees, tail):
+    assert chi_square_tail(value, degrees) == pytest.approx(tail, abs=1e-5)

@@ -23,8 +23,10 @@ from euchre_env.counter_rng import derived_seed
 from euchre_env.random_streams import PLAYER
 from euchre_eval import play_match, workers
 from euchre_eval.cli import main
+from euchre_eval.ratings import Fit
 from euchre_eval.tournament import play_tournament
 from euchre_eval.tournament_folder import make_folder, start_or_resume
+from euchre_eval.tournament_matches import PlayTournamentPart
 from euchre_eval.tournament_page import PICTURES, page
 from euchre_eval.tournament_plan import Plan, read_plan
 
@@ -54,7 +56,34 @@ def test_every_match_is_the_one_that_the_match_command_plays(small):
             assert (each.pairs, each.points_per_deal) == (pairs, match.points_per_deal)
             won = (np.sign(match.margins) + 1) / 2
             assert each.won.mean == won.mean()
-            assert standings.meeting(each.other, each.one).high == -match.points_per_deal.low
+            assert 0 <= each.won.low < each.won.mean < each.won.high <= 1
+            assert standings.points_of(each.other, each.one).high == -match.points_per_deal.low
+
+
+def test_the_page_says_whether_the_model_fits(small):
+    result, _ = small
+    text, standings = page(result), result.standings[0]
+    assert standings.fit is not None
+    verdict = "does not fit" if standings.fit.is_rejected else "fits"
+    test = f"chi-square {standings.fit.chi_square:.1f} with 1 degree of freedom"
+    assert f"The Bradley-Terry model {verdict} ({test}, probability " in text
+    untested = replace(result, standings=tuple(replace(each, fit=None) for each in result.standings))
+    assert "Whether the Bradley-Terry model fits is not tested" in page(untested)
+    poor = replace(standings, fit=Fit(99.0, 1, 1e-9), cycles=((0, 1, 2),), upsets=((0, 1),))
+    text = page(replace(result, standings=(poor, result.standings[1])))
+    assert "does not fit (chi-square 99.0 with 1 degree of freedom, probability less than 0.0001)" in text
+    assert "the last beats the first: `random` beats `rules` beats `easy`. Players who beat one that is" in text
+    assert "rated higher: `random` beats `rules`. " in text
+
+
+def test_a_player_that_wins_every_deal_is_expected_to(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "always_reneges.py").write_text(MINE.replace("int(action_mask.argmax())", "99"))
+    result = play_tournament(Plan(("rules", "always_reneges:Mine"), deals=4), tmp_path / "out")
+    (standings,) = result.standings
+    assert standings.meetings[0].won.mean == standings.meetings[0].won.high == 1
+    assert 0.3 < standings.meetings[0].won.low < standings.expected(standings.meetings[0]) < 1
+    assert standings.poorly_fitted == ()
 
 
 def test_a_finished_tournament_is_read_and_not_played_again(small, monkeypatch):
@@ -79,11 +108,23 @@ def test_progress_counts_what_was_played_before(small, tmp_path):
     assert [done for _, done, _ in told] == sorted({done for _, done, _ in told})
 
 
-def test_several_workers_come_to_the_same_result(small, tmp_path, monkeypatch):
+@pytest.mark.parametrize("number", [2, 3])
+def test_several_workers_come_to_the_same_result(small, tmp_path, monkeypatch, number):
     monkeypatch.setattr(workers, "START_AFTER", 0.0)
     result, _ = small
-    assert play_tournament(SMALL, tmp_path / "two", workers=2) == result
-    assert play_tournament(SMALL, tmp_path / "three", workers=3) == result
+    played, folder = PlayTournamentPart.__call__, tmp_path / "out"
+
+    def wait_and_play(self, part, tick):
+        """Play a part in the first process, once another one has played one."""
+        deadline = time.monotonic() + NEVER
+        while not any(folder.glob("parts/*.npz")):
+            assert time.monotonic() < deadline, "no other process came"
+            tick("pairs", 0)
+            time.sleep(0.02)
+        return played(self, part, tick)
+
+    monkeypatch.setattr(PlayTournamentPart, "__call__", wait_and_play)
+    assert play_tournament(SMALL, folder, workers=number) == result
 
 
 @pytest.mark.parametrize(

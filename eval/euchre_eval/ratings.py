@@ -7,7 +7,7 @@ of Elo's scale: 400 points are odds of 10 to 1.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import log
+from math import erfc, exp, lgamma, log, sqrt
 
 import numpy as np
 
@@ -16,6 +16,7 @@ PRIOR = 0.5  # wins that each player is given against each other one, so that a 
 NUM_SAMPLES = 1000  # of the bootstrap
 BLOCK = 10**6  # deals drawn at once, to bound the memory
 MOST_STEPS = 100
+DEALS_PER_MATCH = 25  # that a test of fit needs in the shortest match, for each of the matches
 
 Scores = Mapping[tuple[int, int], np.ndarray]
 """For players i < j: the score of i in each deal against j, 1, 1/2 or 0, shape (deals,); deal k has the same cards for
@@ -140,10 +141,94 @@ def expected_share(difference: float) -> float:
     return 1 / (1 + 10 ** (-difference / 400))
 
 
-def circles(beats: Sequence[Sequence[bool]]) -> list[tuple[int, int, int]]:
+@dataclass(frozen=True)
+class Fit:
+    """A chi-square test of whether the Bradley-Terry model explains the results."""
+
+    chi_square: float
+    degrees: int
+    """Degrees of freedom: the number of matches less that of the ratings, of which the one at 0 is not free."""
+    probability: float
+    """How often chance alone makes `chi_square` as large or larger if the model holds."""
+
+    @property
+    def is_rejected(self) -> bool:
+        """Whether the model does not fit, at a level of 5 %."""
+        return self.probability < 0.05
+
+
+def goodness_of_fit(scores: Scores, num_players: int) -> Fit | None:
+    """Test whether ratings explain the share of deals that each player won against each other one.
+
+    A residual is the share of deals won in a match less the expected share. The statistic is the sum of the squared
+    residuals, weighed by the inverse of their covariance matrix (a deal has the same cards in all matches, so matches
+    are not independent), less the part that other ratings would explain. If the model holds and the matches are long,
+    it has a chi-square distribution: it is the minimum chi-square, one Newton step from a consistent estimate. Source:
+    T. S. Ferguson, A Course in Large Sample Theory (1996), chapters 23 and 24.
+
+    Args:
+        scores: the scores of each two players.
+        num_players: the number of players.
+
+    Returns:
+        None if there is nothing to test: ratings of two players fit any result, and matches with fewer deals than
+        `DEALS_PER_MATCH` times the number of matches say too little about the covariances.
+    """
+    pairs = sorted(scores)
+    degrees = len(pairs) - num_players + 1
+    if degrees < 1 or min(len(scores[pair]) for pair in pairs) < DEALS_PER_MATCH * len(pairs):
+        return None
+    wins = win_counts(scores, num_players)
+    found = strengths(wins)
+    first, second = np.array(pairs).T
+    expected = 1 / (1 + np.exp(found[second] - found[first]))
+    residuals = wins[first, second] / (wins[first, second] + wins[second, first]) - expected
+    slopes = np.zeros((len(pairs), num_players))
+    slopes[np.arange(len(pairs)), first] = expected * (1 - expected)
+    slopes[np.arange(len(pairs)), second] = -expected * (1 - expected)
+    weights = np.linalg.inv(_covariances([scores[pair] for pair in pairs]))
+    gradient = slopes.T @ weights @ residuals
+    # The pseudoinverse, because equal changes of all strengths explain nothing.
+    explained = gradient @ np.linalg.pinv(slopes.T @ weights @ slopes) @ gradient
+    chi_square = max(float(residuals @ weights @ residuals - explained), 0.0)
+    return Fit(chi_square, degrees, chi_square_tail(chi_square, degrees))
+
+
+def _covariances(scores: Sequence[np.ndarray]) -> np.ndarray:
+    """The covariances of the shares of deals won, with the prior of `win_counts`, shape (matches, matches)."""
+    covariances = np.empty((len(scores), len(scores)))
+    for row, one in enumerate(scores):
+        for column, other in enumerate(scores[: row + 1]):
+            common = min(len(one), len(other))  # deal k is the same in all matches
+            sum_of_products = float((one[:common] - one.mean()) @ (other[:common] - other.mean()))
+            if row == column:
+                sum_of_products += PRIOR / 2  # half a win and half a loss, each 1/2 from the middle
+            covariances[row, column] = covariances[column, row] = sum_of_products / (len(one) * len(other))
+    return covariances
+
+
+def chi_square_tail(value: float, degrees: int) -> float:
+    """The probability that a chi-square variable with some degrees of freedom exceeds `value`, which is 0 or more.
+
+    Source: M. Abramowitz and I. A. Stegun, Handbook of Mathematical Functions, formulas 26.4.4 and 26.4.5.
+
+    >>> round(chi_square_tail(3.841459, 1), 6), round(chi_square_tail(32.670573, 21), 6)
+    (0.05, 0.05)
+    """
+    half = value / 2
+    tail, order = (exp(-half), 1.0) if degrees % 2 == 0 else (erfc(sqrt(half)), 0.5)
+    while half > 0 and order < degrees / 2:
+        tail += exp(order * log(half) - half - lgamma(order + 1))
+        order += 1
+    return min(tail, 1.0)
+
+
+def cycles(beats: Sequence[Sequence[bool]]) -> list[tuple[int, int, int]]:
     """The triples of players of whom each beats the next and the last beats the first, the lowest number first.
 
-    >>> circles([[False, True, False], [False, False, True], [True, False, False]])
+    M. G. Kendall and B. Babington Smith (Biometrika 31, 1940) call them circular triads.
+
+    >>> cycles([[False, True, False], [False, False, True], [True, False, False]])
     [(0, 1, 2)]
     """
     players = range(len(beats))

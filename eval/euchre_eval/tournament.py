@@ -4,29 +4,26 @@ The match of two players is the one that `euchre-eval match A B` plays with the 
 """
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from euchre_agents.loading import load
-from euchre_agents.policy import Player
 from euchre_env import __version__
-from euchre_env.counter_rng import derived_seed
-from euchre_env.house_rules import parse_rules
-from euchre_env.random_streams import PLAYER, reporting_seed
+from euchre_env.random_streams import reporting_seed
 from euchre_eval.folder_lock import FolderLock
-from euchre_eval.intervals import Mean, mean_of, without_nan
+from euchre_eval.intervals import Mean, mean_of, mean_score, without_nan
 from euchre_eval.match_player import Reneges
-from euchre_eval.playing import BATCH_SIZE, CountUp, PlayPart, Plays, Progress, match_parts, put_together
+from euchre_eval.playing import CountUp, Progress, match_parts, put_together
 from euchre_eval.provenance import git_commit
-from euchre_eval.ratings import Rating, circles, expected_share, rate
-from euchre_eval.seated_players import SeatedPlayers, all_reneges
+from euchre_eval.ratings import Fit, Rating, cycles, expected_share, goodness_of_fit, rate
+from euchre_eval.seated_players import all_reneges
 from euchre_eval.tournament_folder import TournamentPart, make_folder, read_part, start_or_resume, write_part
+from euchre_eval.tournament_matches import MatchPlayers, PlayTournamentPart
 from euchre_eval.tournament_plan import Plan
-from euchre_eval.workers import Tick, check_workers, do_parts
+from euchre_eval.workers import check_workers, do_parts
 
 
 @dataclass(frozen=True)
@@ -41,8 +38,8 @@ class Meeting:
     points_per_deal: Mean
     """The first player's points less the other's."""
     won: Mean
-    """The share of deals that the first player won: a deal counts 1 if its two plays together gave it more points, 1/2
-    if as many, 0 if fewer."""
+    """The share of deals that the first player won, with the interval of a share: a deal counts 1 if its two plays
+    together gave it more points, 1/2 if as many, 0 if fewer."""
     reneges: tuple[int, int]
     """The reneges of the two players."""
     first_reneges: tuple[str | None, str | None]
@@ -59,11 +56,13 @@ class Standings:
     """The match of each two players."""
     ratings: tuple[Rating, ...]
     """Bradley-Terry ratings, the best first; see `ratings`."""
-    circles: tuple[tuple[int, int, int], ...]
+    fit: Fit | None
+    """Whether the Bradley-Terry model explains the results; None where that cannot be tested."""
+    cycles: tuple[tuple[int, int, int], ...]
     """Players of whom each beats the next and the last the first, all with intervals above 0."""
     upsets: tuple[tuple[int, int], ...]
     """Two players of whom the first beats the second, with an interval above 0, though it is rated lower."""
-    off_the_ratings: tuple[tuple[int, int], ...]
+    poorly_fitted: tuple[tuple[int, int], ...]
     """Two players whose ratings expect another share of deals won than the interval of their match holds."""
 
     def expected(self, meeting: Meeting) -> float:
@@ -75,7 +74,7 @@ class Standings:
         """How far the share of deals won in a match is from the expected one."""
         return abs(meeting.won.mean - self.expected(meeting))
 
-    def meeting(self, one: int, other: int) -> Mean:
+    def points_of(self, one: int, other: int) -> Mean:
         """The points per deal of player `one` against another one."""
         for each in self.meetings:
             if (each.one, each.other) == (one, other):
@@ -135,17 +134,17 @@ def play_tournament(
         WorkerError: if another process is killed.
     """
     workers = check_workers(workers)
-    matches = _Matches(plan)
+    players_of = MatchPlayers(plan)
     parts = [  # loads every player, so that what is wrong with one is said before anything is written
         TournamentPart(rules, one, other, part)
         for rules in range(len(plan.rules))
         for one, other in plan.pairings
-        for part in match_parts("deal", plan.deals_of(one, other), matches.players(rules, one, other).are_batched)
+        for part in match_parts("deal", plan.deals_of(one, other), players_of(rules, one, other).are_batched)
     ]
     sees_all = {
         number
         for one, other in plan.pairings
-        for number, place in zip((one, other), matches.players(0, one, other).places, strict=False)
+        for number, place in zip((one, other), players_of(0, one, other).places, strict=False)
         if place.abilities.sees_all
     }
     make_folder(folder)
@@ -160,18 +159,19 @@ def play_tournament(
             shown = CountUp(progress, {"pairs": total // 2}, plays=2)
             shown("pairs", done)
         do_parts(
-            _PlayPart(matches),
+            PlayTournamentPart(players_of),
             missing,
             workers=workers,
             progress=shown,
             on_result=lambda part, plays: write_part(folder, part, plays),
         )
+        matches = _read_matches(plan, folder, parts)
         return TournamentResult(
             plan,
             __version__,
             git_commit(),
             tuple(sorted(sees_all)),
-            tuple(_standings(plan, folder, rules, parts) for rules in range(len(plan.rules))),
+            tuple(_standings(plan, rules, matches[number]) for number, rules in enumerate(plan.rules)),
         )
     finally:
         lock.release()
@@ -190,86 +190,69 @@ def _is_played(folder: Path, part: TournamentPart, say: Callable[[str], object])
         return False
 
 
-class _Matches:
-    """The players of each match, loaded when they are first needed, once for each place and rules."""
-
-    def __init__(self, plan: Plan) -> None:
-        self.plan = plan
-        self._loaded: dict[tuple[int, int, int], Player] = {}
-        self._seated: dict[tuple[int, int, int], SeatedPlayers] = {}
-
-    def __reduce__(self) -> tuple[type["_Matches"], tuple[Plan]]:
-        return _Matches, (self.plan,)
-
-    def players(self, rules: int, one: int, other: int) -> SeatedPlayers:
-        """The two players of a match, as `euchre-eval match` would load them."""
-        key, seed = (rules, one, other), reporting_seed(self.plan.seed)
-        if key not in self._seated:
-            names = [self.plan.players[number] for number in (one, other)]
-            loaded = [self._load(rules, number, place) for place, number in enumerate((one, other))]
-            self._seated[key] = SeatedPlayers(loaded, names, seed, allow_cheating=self.plan.allow_cheating)
-        return self._seated[key]
-
-    def _load(self, rules: int, number: int, place: int) -> Player:
-        key = rules, number, place
-        if key not in self._loaded:
-            seed = derived_seed(reporting_seed(self.plan.seed), PLAYER, place)
-            self._loaded[key] = load(self.plan.players[number], seed, parse_rules(self.plan.rules[rules]))
-        return self._loaded[key]
-
-
-@dataclass(frozen=True)
-class _PlayPart:
-    """Plays any part of the tournament: the work that several processes may share."""
-
-    matches: _Matches
-
-    def __call__(self, part: TournamentPart, tick: Tick) -> Plays:
-        """Play a part; the ticks count plays of "pairs"."""
-        rules, seed = parse_rules(self.matches.plan.rules[part.rules]), reporting_seed(self.matches.plan.seed)
-        play_part = PlayPart(self.matches.players(part.rules, part.one, part.other), rules, seed, BATCH_SIZE)
-        return play_part(part.match_part, lambda _what, number: tick("pairs", number))
-
-
 # The results
 
 
-def _standings(plan: Plan, folder: Path, rules: int, parts: list[TournamentPart]) -> Standings:
-    """Put together what was played under one of the house rules."""
-    meetings, scores = list[Meeting](), dict[tuple[int, int], np.ndarray]()
-    for one, other in plan.pairings:
-        of_match = [part for part in parts if (part.rules, part.one, part.other) == (rules, one, other)]
-        plays = [read_part(folder, part) for part in of_match]
-        played = [each for each in plays if each is not None]
-        number = plan.deals_of(one, other)
+class _Match(NamedTuple):
+    """What was played in the match of two players under one of the house rules."""
+
+    one: int
+    other: int
+    margins: np.ndarray
+    """The first player's points less the other's, int16, shape (2, deals), by play and deal."""
+    reneges: tuple[Reneges, Reneges]
+
+    @property
+    def scores(self) -> np.ndarray:
+        """The first player's score in each deal: 1, 1/2 or 0 if both plays gave it more points, as many, or fewer."""
+        return (np.sign(self.margins.sum(axis=0, dtype=np.int64)) + 1) / 2
+
+
+def _read_matches(plan: Plan, folder: Path, parts: list[TournamentPart]) -> dict[int, list[_Match]]:
+    """Every match, put together from its parts, by the number of its house rules."""
+    parts_of = dict[tuple[int, int, int], list[TournamentPart]]()
+    for part in parts:
+        parts_of.setdefault((part.rules, part.one, part.other), []).append(part)
+    matches = dict[int, list[_Match]]()
+    for (rules, one, other), of_match in parts_of.items():
+        played = [each for each in (read_part(folder, part) for part in of_match) if each is not None]
         margins = put_together(
-            [part.match_part for part in of_match], [each.margins for each in played], "deal", number
+            [part.match_part for part in of_match],
+            [each.margins for each in played],
+            "deal",
+            plan.deals_of(one, other),
         )
         at_places = all_reneges(each.reneges for each in played)
-        reneges = [Reneges.of_all(at_places[player::2]) for player in (0, 1)]
-        scores[one, other] = (np.sign(margins.sum(axis=0, dtype=np.int64)) + 1) / 2
-        meetings.append(
-            Meeting(
-                one,
-                other,
-                number,
-                mean_of(margins.mean(axis=0)),
-                mean_of(scores[one, other]),
-                (reneges[0].number, reneges[1].number),
-                (reneges[0].first, reneges[1].first),
-            )
-        )
-    ratings = rate(scores, len(plan.players), plan.anchor_number, reporting_seed(plan.seed))
-    beats = [[False] * len(plan.players) for _ in plan.players]
-    for each in meetings:
-        beats[each.one][each.other] = each.points_per_deal.low > 0
-        beats[each.other][each.one] = each.points_per_deal.high < 0
-    rated = {each.player: each.rating for each in ratings}
+        reneges = Reneges.of_all(at_places[0::2]), Reneges.of_all(at_places[1::2])
+        matches.setdefault(rules, []).append(_Match(one, other, margins, reneges))
+    return matches
+
+
+def _meeting(match: _Match) -> Meeting:
+    one, other = match.reneges
+    return Meeting(
+        match.one,
+        match.other,
+        match.margins.shape[1],
+        mean_of(match.margins.mean(axis=0)),
+        mean_score(match.scores),
+        (one.number, other.number),
+        (one.first, other.first),
+    )
+
+
+def _standings(plan: Plan, rules: str, matches: list[_Match]) -> Standings:
+    """Rate the players by their matches under one of the house rules, and find what no order explains."""
+    size, meetings = len(plan.players), tuple(map(_meeting, matches))
+    scores = {(match.one, match.other): match.scores for match in matches}
+    ratings = tuple(rate(scores, size, plan.anchor_number, reporting_seed(plan.seed)))
+    beats, rated = _beats(meetings, size), {each.player: each.rating for each in ratings}
     return Standings(
-        plan.rules[rules],
-        tuple(meetings),
-        tuple(ratings),
-        tuple(circles(beats)),
+        rules,
+        meetings,
+        ratings,
+        goodness_of_fit(scores, size),
+        tuple(cycles(beats)),
         tuple((one, other) for one in rated for other in rated if beats[one][other] and rated[one] < rated[other]),
         tuple(
             (each.one, each.other)
@@ -277,6 +260,15 @@ def _standings(plan: Plan, folder: Path, rules: int, parts: list[TournamentPart]
             if not each.won.low <= expected_share(rated[each.one] - rated[each.other]) <= each.won.high
         ),
     )
+
+
+def _beats(meetings: Sequence[Meeting], size: int) -> list[list[bool]]:
+    """Whether each player beats each other one: the interval of its points per deal is above 0."""
+    beats = [[False] * size for _ in range(size)]
+    for each in meetings:
+        beats[each.one][each.other] = each.points_per_deal.low > 0
+        beats[each.other][each.one] = each.points_per_deal.high < 0
+    return beats
 
 
 def _negative(mean: Mean) -> Mean:

@@ -34,17 +34,23 @@ def page(result: TournamentResult, pictures: dict[str, str] | None = None) -> st
         f"Ratings are those of the Bradley-Terry model on Elo's scale, `{plan.players[plan.anchor_number]}` at 0, "
         "with the 95 % interval of a bootstrap over the deals: 100 points are odds of 1.78 to 1 to score more than the "
         "other team in the two plays of a deal, where a drawn deal counts as half a win for each. The matrix has "
-        "points per deal of the player of the line against that of the column, mean and 95 % interval.",
+        "points per deal of the player of the line against that of the column, mean and 95 % interval. All intervals "
+        "are sampling error only: they say how much other deals would move a figure. Those of the ratings do not say "
+        "whether a single number for each player is enough to explain the matches.",
     ]
     if result.sees_all:
-        listed = ", ".join(f"`{plan.players[number]}`" for number in result.sees_all)
-        blocks.append(f"{listed} sees all cards: a bound for the others, and no fair opponent.")
+        listed = " and ".join(f"`{plan.players[number]}`" for number in result.sees_all)
+        blocks.append(
+            f"Sees all cards, so is no fair opponent: {listed}. In practice such a player has the highest row, but the "
+            "row is no bound for the others: against weak opponents another player may make more points."
+        )
     if pictures is not None:
         blocks += [f"![{PICTURES[name][1]}]({path})" for name, path in pictures.items()]
+    names = [_name(result, player) for player in range(len(plan.players))]
     for standings in result.standings:
         blocks += [f"## `{standings.rules}`", _ratings(result, standings), _matrix(result, standings)]
-        blocks.append(_order(result, standings))
-        blocks += _reneges(result, standings)
+        blocks.append(order_text(standings, names))
+        blocks += renege_sentences(standings, names)
     return "\n\n".join(blocks) + "\n"
 
 
@@ -71,43 +77,60 @@ def _matrix(result: TournamentResult, standings: Standings) -> str:
     """Points per deal of each player against each other one, the best first."""
     order = [each.player for each in standings.ratings]
     rows = [
-        [_name(result, one), *("" if one == other else str(standings.meeting(one, other)) for other in order)]
+        [_name(result, one), *("" if one == other else str(standings.points_of(one, other)) for other in order)]
         for one in order
     ]
     return _table(["points per deal", *(f"against {_name(result, other)}" for other in order)], rows)
 
 
-def _order(result: TournamentResult, standings: Standings) -> str:
-    """What speaks against one order of all players."""
+def order_text(standings: Standings, names: Sequence[str]) -> str:
+    """What speaks against one order of all players, in sentences.
+
+    Args:
+        standings: the results under one of the house rules.
+        names: the names of the players, as the text should have them.
+    """
 
     def listed(groups: Sequence[Sequence[int]], between: str) -> str:
-        return "; ".join(between.join(_name(result, player) for player in group) for group in groups)
+        return "; ".join(between.join(names[player] for player in group) for group in groups)
 
-    size = len(result.plan.players)
-    circles = (
-        f"circles of three in which each beats the next: {listed(standings.circles, ' beats ')}"
-        if standings.circles
-        else f"none of the {size * (size - 1) * (size - 2) // 6} groups of three players is a circle"
-    )
-    upsets = (
-        f"the first beats the second though rated lower: {listed(standings.upsets, ' and ')}"
-        if standings.upsets
-        else "nobody beats a player rated higher"
-    )
-    number, worst = len(standings.meetings), max(standings.meetings, key=standings.surprise)
-    share, expected = worst.won.mean, standings.expected(worst)
+    size, number = len(names), len(standings.meetings)
+    triples = size * (size - 1) * (size - 2) // 6
+    cycles = listed(standings.cycles, " beats ") if standings.cycles else f"none in {triples} groups of three players"
+    upsets = listed(standings.upsets, " beats ") if standings.upsets else "none"
+    worst = max(standings.meetings, key=standings.surprise)
+    one, other, expected = names[worst.one], names[worst.other], standings.expected(worst)
     return (
-        f"Is there one order? By results beyond their 95 % intervals, {circles}, and {upsets}. The share of deals won "
-        f"that the ratings expect is outside the interval of {len(standings.off_the_ratings)} of {number} matches, by "
-        f"chance of {number / 20:.1f}; it is furthest off between {_name(result, worst.one)} and "
-        f"{_name(result, worst.other)}: {share:.1%} of {worst.pairs:,} deals, {expected:.1%} expected."
+        "Is there one order? A player beats another one if the 95 % interval of its points per deal is above 0. Cycles "
+        f"of three, in which each beats the next and the last beats the first: {cycles}. Players who beat one that is "
+        f"rated higher: {upsets}. {_fit_sentence(standings)} In {len(standings.poorly_fitted)} of {number} matches the "
+        "share of deals won that the ratings expect is outside the 95 % interval of the match. (The ratings are fitted "
+        "to these matches, so if the model holds, that happens in fewer than one of twenty.) The difference is largest "
+        f"between {one} and {other}: {one} won {worst.won.mean:.1%} of {worst.pairs:,} deals, and {expected:.1%} are "
+        "expected."
     )
 
 
-def _reneges(result: TournamentResult, standings: Standings) -> list[str]:
-    """A line for each player that reneged in a match."""
+def _fit_sentence(standings: Standings) -> str:
+    """Whether the Bradley-Terry model fits."""
+    fit = standings.fit
+    if fit is None:
+        return "Whether the Bradley-Terry model fits is not tested: that needs three players, and more deals."
+    probability = f"{fit.probability:.2g}" if fit.probability >= 0.0001 else "less than 0.0001"
+    degrees = f"{fit.degrees} degree{'s' * (fit.degrees != 1)} of freedom"
+    test = f"chi-square {fit.chi_square:.1f} with {degrees}, probability {probability}"
+    if fit.is_rejected:
+        return (
+            f"The Bradley-Terry model does not fit ({test}): no ratings explain all results, so a rating sums up how a "
+            "player did against these opponents, and the matrix says more."
+        )
+    return f"The Bradley-Terry model fits ({test}): the ratings explain the results up to sampling error."
+
+
+def renege_sentences(standings: Standings, names: Sequence[str]) -> list[str]:
+    """A sentence for each player that reneged in a match; arguments as for `order_text`."""
     return [
-        f"{_name(result, player)} reneged {number} times against {_name(result, opponent)}, first in {first}."
+        f"{names[player]} reneged {number} times against {names[opponent]}, first in {first}."
         for each in standings.meetings
         for player, opponent, number, first in zip(
             (each.one, each.other), (each.other, each.one), each.reneges, each.first_reneges, strict=True
@@ -138,13 +161,13 @@ def draw_matrix(result: TournamentResult) -> "Figure":
 def _draw_matrix(axes: "Axes", result: TournamentResult, standings: Standings) -> None:
     order = [each.player for each in standings.ratings]
     size = len(order)
-    points = [[0.0 if one == other else standings.meeting(one, other).mean for other in order] for one in order]
+    points = [[0.0 if one == other else standings.points_of(one, other).mean for other in order] for one in order]
     bound = max(abs(value) for row in points for value in row) or 1.0
     axes.imshow(points, cmap="PuOr_r", vmin=-2 * bound, vmax=2 * bound, aspect="auto")
     for row, one in enumerate(order):
         for column, other in enumerate(order):
             if one != other:
-                mean = standings.meeting(one, other)
+                mean = standings.points_of(one, other)
                 text, spread = f"{mean.mean:+.2f}".replace("-", "\N{MINUS SIGN}"), _spread(mean)
                 axes.text(column, row, f"{text}\n{spread}", ha="center", va="center", fontsize=8, color=TEXT)
     names = [result.plan.players[player] for player in order]
