@@ -5,6 +5,7 @@ import typing
 from typing import Any
 
 import pytest
+from support.installed_players import install
 from support.networks import small_network
 
 from euchre_agents import load
@@ -121,28 +122,6 @@ def test_what_goes_wrong_inside_a_module_of_ones_own_passes_through(name, error,
 
 
 # Players of installed packages
-
-
-def install(folder, monkeypatch, package, entries):
-    """Make an installed package with entry points in `folder`, as pip does, whose players come from `package`.py."""
-    information = folder / f"{package}-1.0.dist-info"
-    information.mkdir()
-    (information / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1.0\n")
-    lines = [f"{name} = {package}:{factory}" for name, factory in entries.items()]
-    (information / "entry_points.txt").write_text("\n".join(["[euchre_env.players]", *lines, ""]))
-    (folder / f"{package}.py").write_text(
-        """
-class Remembering:
-    def __init__(self, argument, seed, rules):
-        self.arguments = argument, seed, rules
-    def act(self, observation, action_mask):
-        return int(action_mask.argmax())
-
-def no_player(argument, seed, rules):
-    return 17
-"""
-    )
-    monkeypatch.syspath_prepend(folder)
 
 
 def test_an_installed_player_gets_its_argument_the_seed_and_the_rules(tmp_path, monkeypatch):

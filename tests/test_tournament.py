@@ -3,17 +3,20 @@
 import json
 import os
 import random
+import re
 import shutil
 import signal
 import subprocess
 import sys
 import time
+from contextlib import nullcontext
 from dataclasses import replace
 from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
 import pytest
+from support.installed_players import install
 from support.paths import ROOT
 from support.permissions import obey_permissions
 
@@ -21,7 +24,7 @@ from euchre_agents import load
 from euchre_agents.loading import SHIPPED_NETWORK
 from euchre_env.counter_rng import derived_seed
 from euchre_env.random_streams import PLAYER
-from euchre_eval import play_match, workers
+from euchre_eval import play_match, tournament_folder, workers
 from euchre_eval.cli import main
 from euchre_eval.ratings import Fit
 from euchre_eval.tournament import play_tournament
@@ -177,8 +180,22 @@ def test_another_plan_is_refused_and_what_differs_is_said(small, changes, messag
 def test_changed_code_is_refused(small, monkeypatch):
     _, folder = small
     monkeypatch.setattr("euchre_eval.tournament_folder.stamp_of", lambda packages: b"another")
-    with pytest.raises(ValueError, match="the code of euchre_env or euchre_agents has changed since it began"):
+    with pytest.raises(ValueError, match="euchre_env, euchre_agents or the match loop of euchre_eval has changed"):
         play_tournament(SMALL, folder)
+
+
+@pytest.mark.parametrize(
+    ("module", "is_refused"), [("match_player", True), ("seated_players", True), ("playing", True), ("style", False)]
+)
+def test_a_changed_match_loop_is_refused_and_other_code_is_not(small, tmp_path, monkeypatch, module, is_refused):
+    _, folder = small
+    copy = shutil.copytree(tournament_folder.PACKAGE, tmp_path / "euchre_eval")
+    monkeypatch.setattr(tournament_folder, "PACKAGE", copy)
+    start_or_resume(folder, SMALL)
+    with (copy / f"{module}.py").open("a") as file:
+        file.write("# changed\n")
+    with pytest.raises(ValueError, match="the match loop of euchre_eval has changed") if is_refused else nullcontext():
+        start_or_resume(folder, SMALL)
 
 
 MINE = """
@@ -199,16 +216,44 @@ def test_a_changed_player_is_refused_by_name(tmp_path, monkeypatch):
         play_tournament(plan, tmp_path / "out")
 
 
-@pytest.mark.parametrize("name", ["cmd:sh {}/policy.json", "{}", "{}:points"], ids=["program", "network", "argument"])
-def test_a_changed_file_of_a_player_is_refused_by_name(tmp_path, name):
+@pytest.mark.parametrize(
+    ("name", "changed"),
+    [
+        ("cmd:sh {}/policy.json", "policy.json"),
+        ("{}", "policy.json"),
+        ("{}", "policy.safetensors"),
+        ("{}/policy.json", "policy.safetensors"),
+        ("{}:points", "policy.json"),
+        ("{}/policy.json:sampled", "policy.safetensors"),
+    ],
+)
+def test_a_changed_file_of_a_player_is_refused_by_name(tmp_path, name, changed):
     shutil.copytree(SHIPPED_NETWORK, tmp_path / "network")
     plan = Plan((name.format(tmp_path / "network"), "rules"))
     make_folder(tmp_path / "out")
     start_or_resume(tmp_path / "out", plan)
     start_or_resume(tmp_path / "out", plan)
-    with (tmp_path / "network" / "policy.json").open("a") as file:
+    assert (tmp_path / "network" / changed).exists()
+    with (tmp_path / "network" / changed).open("a") as file:
         file.write(" ")
-    with pytest.raises(ValueError, match=f"player {plan.players[0]!r} has changed since it began"):
+    with pytest.raises(ValueError, match=re.escape(f"player {plan.players[0]!r} has changed since it began")):
+        start_or_resume(tmp_path / "out", plan)
+
+
+@pytest.mark.parametrize("change", ["version", "module"])
+def test_a_changed_installed_player_is_refused_by_name(tmp_path, monkeypatch, change):
+    install(tmp_path, monkeypatch, "tournament_players", {"visitor": "Remembering"})
+    plan = Plan(("visitor", "rules"))
+    make_folder(tmp_path / "out")
+    start_or_resume(tmp_path / "out", plan)
+    start_or_resume(tmp_path / "out", plan)
+    if change == "version":
+        metadata = tmp_path / "tournament_players-1.0.dist-info" / "METADATA"
+        metadata.write_text(metadata.read_text().replace("Version: 1.0", "Version: 1.1"))
+    else:
+        with (tmp_path / "tournament_players.py").open("a") as file:
+            file.write("# changed\n")
+    with pytest.raises(ValueError, match="player 'visitor' has changed since it began"):
         start_or_resume(tmp_path / "out", plan)
 
 
@@ -233,6 +278,12 @@ def test_a_player_that_reneges_is_counted_and_named(tmp_path, monkeypatch):
 
 
 SIX = ["random", "passer", "easy", "rules", "ppo", "ppo:sampled"]
+NUM_PARTS, NUM_KILLS = 15 * 2 * 2, 10  # 15 matches under two house rules, of two parts each
+
+
+def num_parts(folder):
+    """How many parts have been played."""
+    return len(list(folder.glob("parts/*.npz")))
 
 
 def start(folder, number):
@@ -241,7 +292,8 @@ def start(folder, number):
     code += "if __name__ == '__main__':\n    workers.START_AFTER = 0.0\n    sys.exit(main(sys.argv[1:]))\n"
     script = folder.parent / "play.py"
     script.write_text(code)
-    arguments = ["tournament", *SIX, "--deals", "150", "--out", str(folder), "--workers", str(number), "--json"]
+    arguments = ["tournament", *SIX, "--rules", "standard", "pagat", "--deals", "100", "--out", str(folder)]
+    arguments += ["--workers", str(number), "--json"]
     return subprocess.Popen(
         [sys.executable, script, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
@@ -249,20 +301,22 @@ def start(folder, number):
 
 def test_a_tournament_killed_at_random_moments_ends_with_the_same_result(tmp_path):
     whole = json.loads(start(tmp_path / "whole", 1).communicate(timeout=NEVER)[0])
+    assert num_parts(tmp_path / "whole") == NUM_PARTS
     generator, folder, lengths = random.Random(5), tmp_path / "killed", []
-    for kill in range(4):
+    for kill in range(NUM_KILLS):
         process = start(folder, 1 + kill % 2)
-        target = (len(lengths) + 1) * 8 + generator.randrange(8)
+        target = 5 * kill + generator.randrange(5)
         deadline = time.monotonic() + NEVER
-        while len(list(folder.glob("parts/*.npz"))) < target and process.poll() is None:
+        while num_parts(folder) < target and process.poll() is None:
             assert time.monotonic() < deadline
             time.sleep(0.002)
         time.sleep(generator.random() / 50)
         process.kill()
         process.communicate()
-        lengths.append(len(list(folder.glob("parts/*.npz"))))
-    assert lengths == sorted(set(lengths))  # each time it went on from where it was
-    assert lengths[-1] < 15 * 3
+        lengths.append(num_parts(folder))
+    assert lengths == sorted(lengths)  # each time it went on from where it was
+    assert len(set(lengths)) > NUM_KILLS // 2
+    assert lengths[-1] < NUM_PARTS
     out, err = start(folder, 2).communicate(timeout=NEVER)
     assert (err == "") == (find_spec("matplotlib") is not None)
     assert err in ("", NO_PICTURES)
@@ -331,9 +385,10 @@ def test_a_file_that_is_no_plan_is_refused_by_name(tmp_path, text, message):
 def test_the_plan_of_the_leaderboard_can_be_read():
     pytest.importorskip("yaml")
     plan = read_plan(ROOT / "configs" / "leaderboard.yaml")
-    assert {"random", "passer", "easy", "rules", "ppo"} <= set(plan.players)
-    assert (plan.deals, len(plan.rules), plan.anchor) == (20_000, 2, "rules")
-    assert all(number == 4000 for number in plan.deals_with.values())
+    assert plan.players == ("random", "passer", "easy", "rules", "pimc", "ppo", "ppo+search", "oracle")
+    assert (plan.rules, plan.deals, plan.anchor) == (("standard", "pagat"), 20_000, "rules")
+    assert dict(plan.deals_with) == {"pimc": 4000, "ppo+search": 4000, "oracle": 4000}
+    assert plan.allow_cheating
 
 
 def test_the_command_writes_the_page_the_result_and_the_pictures(tmp_path, capsys):

@@ -11,15 +11,17 @@ any moment goes on from the parts that are there, and ends with the same result.
 import hashlib
 import io
 import json
+import re
 import shlex
 import zipfile
+from importlib.metadata import entry_points
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from euchre_agents.loading import BUILT_IN, SHIPPED_NETWORK, USERS_OF_SHIPPED_NETWORK
+from euchre_agents.loading import BUILT_IN, ENTRY_POINTS, SHIPPED_NETWORK, USERS_OF_SHIPPED_NETWORK, existing_folder
 from euchre_env import __version__
 from euchre_env.checks import shortened
 from euchre_env.files import replace_bytes, replace_text
@@ -32,6 +34,10 @@ from euchre_eval.tournament_plan import Plan
 PLAN_FILE = "tournament.json"
 PARTS = "parts"
 NETWORK_FILES = ("*.json", "*.safetensors")
+PACKAGE = Path(__file__).parent
+PLAYING = "tournament_matches"
+"""The module of this package that plays a part."""
+IMPORTED = re.compile(r"^[ \t]*from euchre_eval\.(\w+) import", re.MULTILINE)
 
 
 class TournamentPart(NamedTuple):
@@ -94,39 +100,69 @@ def _fingerprint(plan: Plan) -> dict[str, Any]:
     return {
         **plan.as_json(),
         "version": __version__,
-        "code": stamp_of(frozenset({"euchre_agents"})).hex()[:16],
+        "code": _code_digest(),
         "digests": {name: _digest(name) for name in plan.players},
     }
 
 
+def _code_digest() -> str:
+    """A digest of the sources that decide what is played: the rules, the built-in players, and the match loop."""
+    digest = hashlib.sha256(stamp_of(frozenset({"euchre_agents"})))
+    for file in _sources_of(PLAYING):
+        digest.update(file.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _sources_of(module: str) -> list[Path]:
+    """The sources of a module of this package, and of those that it imports, directly or not."""
+    waiting, found = [module], set[Path]()
+    while waiting:
+        file = PACKAGE / f"{waiting.pop()}.py"
+        if file not in found:
+            found.add(file)
+            waiting += IMPORTED.findall(file.read_text(encoding="utf-8"))
+    return sorted(found)
+
+
 def _digest(name: str) -> str:
-    """A digest of the files of a player that are no part of the code: a network, the module of a class, a program."""
+    """A digest of what a player is made of that is no part of the code.
+
+    It is a network, the module of a class, the files of a program, or the installed distribution of an entry point.
+    """
     known_name, path = name.partition(":")[0], name.rpartition(":")[0]
+    network = existing_folder(name) or existing_folder(path)
+    entries = [entry for entry in entry_points(group=ENTRY_POINTS) if entry.name == known_name]
+    said = ""
     if known_name == "cmd":
         files = [path for path in map(Path, shlex.split(name.partition(":")[2])) if path.is_file()]
     elif known_name in BUILT_IN:
-        files = [SHIPPED_NETWORK] if known_name in USERS_OF_SHIPPED_NETWORK else []
-    elif Path(name).exists():
-        files = [Path(name)]
-    elif path and Path(path).exists():
-        files = [Path(path)]
+        files = _network_files(SHIPPED_NETWORK) if known_name in USERS_OF_SHIPPED_NETWORK else []
+    elif entries:
+        (entry,) = entries
+        said = "" if entry.dist is None else f"{entry.dist.name} {entry.dist.version} "
+        said, files = f"{said}{entry.value}", _module_files(entry.module)
+    elif network is not None:
+        files = _network_files(network)
     else:
-        spec = find_spec(known_name) if ":" in name else None
-        files = [Path(spec.origin)] if spec is not None and spec.origin is not None else []
-    found = [each for file in files for each in _network_files(file)]
-    return hashlib.sha256(b"".join(each.read_bytes() for each in found)).hexdigest()[:16]
+        files = _module_files(known_name)
+    return hashlib.sha256(said.encode() + b"".join(each.read_bytes() for each in files)).hexdigest()[:16]
 
 
-def _network_files(file: Path) -> list[Path]:
-    if file.is_file():
-        return [file]
-    return sorted(each for pattern in NETWORK_FILES for each in file.glob(pattern))
+def _network_files(folder: Path) -> list[Path]:
+    """The cards and the weights in a folder; what they belong to is not looked at."""
+    return sorted(each for pattern in NETWORK_FILES for each in folder.glob(pattern))
+
+
+def _module_files(module: str) -> list[Path]:
+    """The file of a module."""
+    spec = find_spec(module)
+    return [Path(spec.origin)] if spec is not None and spec.origin is not None else []
 
 
 def _difference(name: str, then: Any, now: Any) -> str:
     """What has changed since a tournament began."""
     if name == "code":
-        return "the code of euchre_env or euchre_agents has changed since it began"
+        return "euchre_env, euchre_agents or the match loop of euchre_eval has changed since it began"
     if name == "digests":
         changed = [player for player in now if then.get(player) != now[player]]
         return f"player {', '.join(map(repr, changed))} has changed since it began"
