@@ -149,6 +149,8 @@ def measure(
     )
     if played.returncode != 0:
         raise RuntimeError(f"{measurement.command} ended with status {played.returncode}")
+    result = json.loads(played.stdout)
+    result.pop("swings", None)  # single deals, for reports of one match
     return Record(
         command=measurement.command,
         commit=commit,
@@ -156,7 +158,7 @@ def measure(
         seconds=round(time.monotonic() - started, 1),
         versions={"python": platform.python_version(), **{name: version(name) for name in PACKAGES}},
         networks=before,
-        result=json.loads(played.stdout),
+        result=result,
     )
 
 

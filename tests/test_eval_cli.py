@@ -108,6 +108,10 @@ def test_a_match_as_json_is_one_object_with_these_keys(run):
     assert (status, err) == (0, "")
     result = json.loads(out)
     points, games = result.pop("points_per_deal"), result.pop("games")
+    swings, by_points = result.pop("swings"), result.pop("deals_by_points")
+    assert [sorted(swing) for swing in swings] == [["deal", "margins", "texts"]] * len(swings)
+    assert sum(number for _, number in by_points) == 20
+    assert sum(value * number for value, number in by_points) == pytest.approx(20 * points["mean"])
     assert result == {
         "players": ["rules", "random"],
         "rules": "pagat",
@@ -115,7 +119,9 @@ def test_a_match_as_json_is_one_object_with_these_keys(run):
         "seed": 4,
         "version": __version__,
         "reneges": [0, 0, 0, 0],
-        "first_reneges": [None, None, None, None],
+        "first_reneges": [None] * 4,
+        "time_limit": None,
+        "late": "renege",
         "sees_all": [],
     }
     assert list(points) == ["mean", "low", "high", "se"]

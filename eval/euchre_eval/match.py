@@ -18,12 +18,13 @@ from euchre_eval.intervals import Mean, Share, mean_of, share_of, without_nan
 from euchre_eval.match_player import Clock, Late, Limit, name_in_reports
 from euchre_eval.playing import BATCH_SIZE, MAX_PAIRS, CountUp, PlayPart, Progress, match_parts, put_together
 from euchre_eval.seated_players import Makers, SeatedPlayers, all_reneges, check_names, check_num_players
+from euchre_eval.swings import Swing, find_swings
 from euchre_eval.workers import check_workers, do_parts
 
 
-@dataclass(frozen=True)
-class MatchResult:
-    """Result of a match; `str()` includes everything needed to reproduce it.
+@dataclass(frozen=True, kw_only=True)
+class MatchSummary:
+    """What `MatchResult.as_json` says of a match; `str()` includes everything needed to reproduce it.
 
     Places: players A, B, C and D sit at seats 0, 1, 2 and 3, so A and C are the first team. For the second play of a
     deal everybody moves one seat to the left. With two players, A sits at C's place too, and B at D's.
@@ -47,19 +48,16 @@ class MatchResult:
     """The number of reneges of the player at each place, by its first seat; late answers and games count."""
     first_reneges: tuple[str | None, ...]
     """A description of the first renege at each place; None without one."""
-    margins: np.ndarray = field(repr=False, compare=False)
-    """The samples behind `points_per_deal`, float64, shape (pairs,): matches of one seed have the same deals, so the
-    difference of two matches has the interval of the differences of their margins."""
-    sees_all: tuple[int, ...] = ()
+    time_limit: float | None = field(compare=False)
+    """The seconds allowed for one decision; None without one. Not compared: if nobody is late, it changes nothing."""
+    late: Late = field(compare=False)
+    """What a late answer costs; not compared either."""
+    sees_all: tuple[int, ...]
     """The numbers of the players that see all cards, counted from 0 as in `players`; empty in an honest match."""
-
-    def as_json(self) -> dict[str, Any]:
-        """The result as plain values for `json.dumps`; the interval of a single pair is null."""
-        values = asdict(self)
-        del values["margins"]
-        if self.games is None:
-            del values["games"]
-        return without_nan(values)
+    deals_by_points: tuple[tuple[float, int], ...]
+    """How often each sample of `points_per_deal` came, from the lowest up: the points, and the number of deals."""
+    swings: tuple[Swing, ...]
+    """The deals that favoured the first team most, then those that favoured the other most."""
 
     @property
     def names_in_reports(self) -> list[str]:
@@ -82,6 +80,23 @@ class MatchResult:
             if number
         ]
         return "\n".join(lines)
+
+
+@dataclass(frozen=True, kw_only=True)
+class MatchResult(MatchSummary):
+    """Result of a match: its summary, and the samples behind it."""
+
+    margins: np.ndarray = field(repr=False, compare=False)
+    """The samples behind `points_per_deal`, float64, shape (pairs,): matches of one seed have the same deals, so the
+    difference of two matches has the interval of the differences of their margins."""
+
+    def as_json(self) -> dict[str, Any]:
+        """The summary as plain values for `json.dumps`; the interval of a single pair is null."""
+        values = asdict(self)
+        del values["margins"]
+        if self.games is None:
+            del values["games"]
+        return without_nan(values)
 
 
 def play_match(
@@ -163,7 +178,8 @@ def play_match(
         workers=1 if seated.have_limit else workers,  # a player that waits for a core would be late
         progress=None if progress is None else CountUp(progress, {"deals": deals, "games": games}, plays=2),
     )
-    margins = put_together(parts, [each.margins for each in played], "deal", deals).mean(axis=0)
+    of_plays = put_together(parts, [each.margins for each in played], "deal", deals)
+    margins = of_plays.mean(axis=0)
     wins = put_together(parts, [each.wins for each in played], "game", games)
     reneges = all_reneges(each.reneges for each in played)
     return MatchResult(
@@ -177,5 +193,16 @@ def play_match(
         reneges=tuple(each.number for each in reneges),
         first_reneges=tuple(each.first for each in reneges),
         margins=margins,
+        time_limit=time_limit,
+        late=late,
         sees_all=seated.sees_all,
+        deals_by_points=tuple(
+            (float(points), int(number)) for points, number in zip(*np.unique(margins, return_counts=True), strict=True)
+        ),
+        swings=find_swings(
+            of_plays,
+            ((part.seatings, each.kept) for part, each in zip(parts, played, strict=True) if part.episode == "deal"),
+            house_rules,
+            seed,
+        ),
     )

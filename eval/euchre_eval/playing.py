@@ -16,6 +16,7 @@ from euchre_env.random_streams import FIRST_GAME
 from euchre_env.tables import Tables
 from euchre_eval.match_player import MatchPlayer, Reneges
 from euchre_eval.seated_players import SeatedPlayers
+from euchre_eval.swings import NOTHING, ActionLog, Kept, keep_actions
 from euchre_eval.workers import Tick, equal_parts
 
 # what is played ("deals", "games"), how many are done, of how many
@@ -97,6 +98,8 @@ class Plays(NamedTuple):
     """Whether the first team won the game, bool, shape (seatings, pairs)."""
     reneges: list[Reneges]
     """The reneges at each place."""
+    kept: Kept
+    """The actions of the deals that swung most, and of others."""
 
 
 def match_parts(episode: Episode, number: int, are_batched: bool) -> list[MatchPart]:
@@ -134,6 +137,7 @@ class PlayPart:
         first = part.pairs.start + (FIRST_GAME if part.episode == "game" else 0)
         shape = len(part.seatings), len(part.pairs)
         margins, wins = np.empty(shape, np.int16), np.empty(shape, np.bool_)
+        logs = list[np.ndarray]()
         for row, seating in enumerate(part.seatings):
             tables = Tables(
                 self.batch_size if self.players.are_batched else 1,
@@ -143,14 +147,18 @@ class PlayPart:
                 num_episodes=len(part.pairs),
                 first_episode=first,
             )
+            log = ActionLog(tables, part.pairs) if part.episode == "deal" else None
             with self.players.prepared(seating) as seated:
-                for results in play(tables, seated, tick):
+                for results in play(tables, seated, tick, watch=None if log is None else log.watch):
                     last = results[results["over"] == 1]
                     which, points = last["episode"] - first, last["points"]
                     margins[row, which] = points[:, seating] - points[:, 1 - seating]
                     wins[row, which] = last["winner"] == seating
                     tick(f"{part.episode}s", len(last))
-        return Plays(margins, wins, self.players.take_reneges())
+            if log is not None:
+                logs.append(log.actions)
+        kept = keep_actions(part.pairs, part.seatings, margins, logs) if logs else NOTHING
+        return Plays(margins, wins, self.players.take_reneges(), kept)
 
 
 def put_together(parts: Sequence[MatchPart], values: Sequence[np.ndarray], episode: Episode, number: int) -> np.ndarray:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from euchre_env import __version__
+from euchre_env.house_rules import parse_rules
 from euchre_env.random_streams import reporting_seed
 from euchre_eval.folder_lock import FolderLock
 from euchre_eval.intervals import Mean, mean_of, mean_score, without_nan
@@ -20,10 +21,13 @@ from euchre_eval.playing import CountUp, Progress, match_parts, put_together
 from euchre_eval.provenance import git_commit
 from euchre_eval.ratings import Fit, Rating, cycles, expected_share, goodness_of_fit, rate
 from euchre_eval.seated_players import all_reneges
+from euchre_eval.swings import Swing, find_swings
 from euchre_eval.tournament_folder import TournamentPart, make_folder, read_part, start_or_resume, write_part
 from euchre_eval.tournament_matches import MatchPlayers, PlayTournamentPart
 from euchre_eval.tournament_plan import Plan
 from euchre_eval.workers import check_workers, do_parts
+
+SWINGS_OF_MEETING = 1  # for each player
 
 
 @dataclass(frozen=True)
@@ -44,6 +48,8 @@ class Meeting:
     """The reneges of the two players."""
     first_reneges: tuple[str | None, str | None]
     """A description of the first renege of each."""
+    swings: tuple[Swing, ...]
+    """The deal that favoured the first player most, then the one that favoured the other most."""
 
 
 @dataclass(frozen=True)
@@ -201,6 +207,7 @@ class _Match(NamedTuple):
     margins: np.ndarray
     """The first player's points less the other's, int16, shape (2, deals), by play and deal."""
     reneges: tuple[Reneges, Reneges]
+    swings: tuple[Swing, ...]
 
     @property
     def scores(self) -> np.ndarray:
@@ -224,7 +231,14 @@ def _read_matches(plan: Plan, folder: Path, parts: list[TournamentPart]) -> dict
         )
         at_places = all_reneges(each.reneges for each in played)
         reneges = Reneges.of_all(at_places[0::2]), Reneges.of_all(at_places[1::2])
-        matches.setdefault(rules, []).append(_Match(one, other, margins, reneges))
+        swings = find_swings(
+            margins,
+            ((part.match_part.seatings, each.kept) for part, each in zip(of_match, played, strict=True)),
+            parse_rules(plan.rules[rules]),
+            reporting_seed(plan.seed),
+            SWINGS_OF_MEETING,
+        )
+        matches.setdefault(rules, []).append(_Match(one, other, margins, reneges, swings))
     return matches
 
 
@@ -238,6 +252,7 @@ def _meeting(match: _Match) -> Meeting:
         mean_score(match.scores),
         (one.number, other.number),
         (one.first, other.first),
+        match.swings,
     )
 
 

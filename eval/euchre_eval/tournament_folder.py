@@ -29,6 +29,7 @@ from euchre_env.kernel_cache import stamp_of
 from euchre_eval.folder_lock import LOCK_FILE
 from euchre_eval.match_player import Reneges
 from euchre_eval.playing import MatchPart, Plays
+from euchre_eval.swings import MOST_ACTIONS, Kept
 from euchre_eval.tournament_plan import Plan
 
 PLAN_FILE = "tournament.json"
@@ -181,6 +182,8 @@ def write_part(folder: Path, part: TournamentPart, plays: Plays) -> None:
         margins=plays.margins,
         reneges=np.array([[each.number, each.first_episode] for each in plays.reneges], np.int64),
         first_reneges=np.array([each.first or "" for each in plays.reneges], np.str_),
+        kept=plays.kept.pairs,
+        actions=plays.kept.actions,
     )
     replace_bytes(folder / PARTS / part.file_name, file.getvalue())
 
@@ -201,12 +204,15 @@ def read_part(folder: Path, part: TournamentPart) -> Plays | None:
     try:
         with np.load(io.BytesIO(content)) as saved:
             margins, reneges, first = saved["margins"], saved["reneges"], saved["first_reneges"]
+            kept, actions = saved["kept"], saved["actions"]
         if margins.shape != shape or margins.dtype != np.int16 or reneges.shape != (4, 2) or first.shape != (4,):
             raise ValueError(f"its margins have shape {margins.shape}, not {shape}")
+        if kept.ndim != 1 or actions.shape != (shape[0], len(kept), MOST_ACTIONS) or actions.dtype != np.int8:
+            raise ValueError(f"its actions have shape {actions.shape}, not {(shape[0], len(kept), MOST_ACTIONS)}")
     except (ValueError, KeyError, EOFError, OSError, zipfile.BadZipFile) as error:
         raise ValueError(f"{file} is damaged: {error}") from error
     at_places = [
         Reneges(number, episode, text or None)
         for (number, episode), text in zip(reneges.tolist(), first.tolist(), strict=True)
     ]
-    return Plays(margins, np.zeros(0, np.bool_), at_places)
+    return Plays(margins, np.zeros(0, np.bool_), at_places, Kept(kept, actions))
