@@ -32,7 +32,7 @@ from euchre_eval.playing import MatchPart, Plays
 from euchre_eval.swings import MOST_ACTIONS, Kept
 from euchre_eval.tournament_plan import Plan
 
-PLAN_FILE = "tournament.json"
+PLAN_FILE, RESULT_FILE = "tournament.json", "result.json"
 PARTS = "parts"
 NETWORK_FILES = ("*.json", "*.safetensors")
 PACKAGE = Path(__file__).parent

@@ -14,6 +14,7 @@ from euchre_env.random_streams import reporting_seed
 from euchre_eval.command_line import INTERRUPTED, CommandError
 from euchre_eval.commands.shared import add_workers, load_players, progress_bar
 from euchre_eval.tournament import TournamentResult, play_tournament
+from euchre_eval.tournament_folder import RESULT_FILE
 from euchre_eval.tournament_page import PICTURES, page, paint
 from euchre_eval.tournament_plan import Plan, read_plan
 
@@ -53,7 +54,7 @@ def run(options: Namespace) -> str:
         except KeyboardInterrupt:
             raise CommandError("interrupted; the same command goes on from here", status=INTERRUPTED) from None
     _write(result, options.out / "result.md", options.out, "")
-    replace_text(options.out / "result.json", json.dumps(result.as_json(), indent=1) + "\n")
+    replace_text(options.out / RESULT_FILE, json.dumps(result.as_json(), indent=1) + "\n")
     if options.page is not None:
         images = options.page.parent / "images"
         images.mkdir(exist_ok=True)
