@@ -47,3 +47,9 @@ def test_curves_are_drawn_without_the_extra_of_training(run_folder):
     done = run_without("torch", "euchre_train", ["plot", str(run_folder)])
     assert done.returncode == 0, done.stderr
     assert (run_folder / "curves.png").stat().st_size > 10_000
+
+
+def test_a_report_without_its_extra_names_it(tmp_path):
+    done = run_without("jinja2", "euchre_eval", ["report", "match.json", str(tmp_path / "match.html")])
+    message = 'jinja2 is not installed; `pip install "euchre-env[eval]"` installs what a report needs'
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", f"euchre-eval: {message}\n")

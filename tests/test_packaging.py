@@ -97,6 +97,11 @@ def test_wheel_carries_the_puzzles(wheel):
     assert "euchre_eval/puzzles.json" in wheel.namelist()
 
 
+def test_wheel_carries_the_templates_of_reports(wheel):
+    folder = ROOT / "eval/euchre_eval/templates"
+    assert {f"euchre_eval/templates/{each.name}" for each in folder.iterdir()} <= set(wheel.namelist())
+
+
 def test_base_install_needs_no_torch(wheel):
     (name,) = (name for name in wheel.namelist() if name.endswith(".dist-info/METADATA"))
     requirements = map(Requirement, message_from_bytes(wheel.read(name)).get_all("Requires-Dist", []))

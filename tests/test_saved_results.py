@@ -103,7 +103,7 @@ def drop(name):
         (put("late", "never"), "late must be Literal['renege', 'forfeit'], not 'never'"),
         (put("reneges", [0]), "reneges must have an entry for each of 4 places"),
         (put("first_reneges", [None] * 5), "first_reneges must have an entry for each of 4 places"),
-        (put("sees_all", [4]), "sees_all must be a whole number from 0 to 3, not 4"),
+        (put("sees_all", [2]), "sees_all must be a whole number from 0 to 1, not 2"),
         (put("swings", 0, "margins", [1]), "swings[0].margins must be tuple[int, int], not [1]"),
         (put("points_per_deal", "low", float("nan")), "NaN is no number of JSON"),
         (put("points_per_deal", "low", float("inf")), "Infinity is no number of JSON"),

@@ -69,7 +69,7 @@ def _check_match(match: MatchSummary) -> None:
     for name in ("reneges", "first_reneges"):
         if len(getattr(match, name)) != len(SEATS):
             raise ValueError(f"{name} must have an entry for each of {len(SEATS)} places")
-    _check_numbers("sees_all", match.sees_all, len(SEATS))
+    _check_numbers("sees_all", match.sees_all, len(match.players))
     for points, _ in match.deals_by_points:
         if not -MOST_POINTS <= points <= MOST_POINTS or 2 * points % 1:
             raise ValueError(f"deals_by_points: the mean of two plays cannot be {points}")
@@ -89,7 +89,7 @@ def _check_tournament(tournament: TournamentResult) -> None:
             raise ValueError(f"meetings under {standings.rules} must be one for each two players")
         if sorted(each.player for each in standings.ratings) != list(range(size)):
             raise ValueError(f"ratings under {standings.rules} must be one for each player")
-        for name in ("circles", "upsets", "off_the_ratings"):
+        for name in ("cycles", "upsets", "poorly_fitted"):
             for players in getattr(standings, name):
                 _check_numbers(name, players, size)
 
