@@ -11,6 +11,7 @@ from euchre_env.actions import ACTION_NAMES
 from euchre_env.cards import NO_CARD, SUIT_OF
 from euchre_env.deal import DEAL, NOBODY, legal_plays, trick_winner
 from euchre_env.game import RESULT
+from euchre_env.house_rules import HouseRules, parse_rules
 from euchre_env.kernel import as_records, row
 from euchre_env.table import Table
 from euchre_eval.intervals import mean_of
@@ -27,9 +28,9 @@ def ended(table):
     return FinishedDeals(np.array([table.last_result], RESULT), np.array([table.last_deal], DEAL))
 
 
-def counted(ending, points_to_win=10):
+def counted(ending, rules="standard"):
     """What each seat did in one deal: by seat, the counts that are not 0."""
-    (seats,) = count_deals(ending, points_to_win)
+    (seats,) = count_deals(ending, parse_rules(rules))
     return [{name: int(number) for name, number in zip(COLUMNS, seat, strict=True) if number} for seat in seats]
 
 
@@ -128,23 +129,29 @@ def test_the_dealer_who_turned_up_the_benny_had_no_rival():
 
 
 @pytest.mark.parametrize(
-    ("own", "other", "to_win", "score"),
+    ("own", "other", "changes", "score"),
     [
-        (0, 0, 10, "level"),
-        (7, 7, 10, "level"),
-        (5, 4, 10, "ahead"),
-        (4, 5, 10, "behind"),
-        (8, 7, 10, "near"),
-        (9, 0, 10, "near"),
-        (7, 8, 10, "against"),
-        (8, 9, 10, "both"),
-        (8, 9, 11, "against"),
+        (0, 0, "", "level"),
+        (7, 7, "", "level"),
+        (5, 4, "", "ahead"),
+        (4, 5, "", "behind"),
+        (8, 7, "", "near"),
+        (9, 0, "", "near"),
+        (7, 8, "", "against"),
+        (8, 9, "", "both"),
+        (8, 9, ",points_to_win=11", "against"),
+        (8, 8, ",win_by=2", "both"),
+        (8, 9, ",win_by=2", "against"),
+        (9, 8, ",win_by=2", "near"),
+        (12, 13, ",win_by=2", "against"),
     ],
 )
-def test_the_score_is_that_before_the_deal(own, other, to_win, score):
+def test_the_score_is_that_before_the_deal(own, other, changes, score):
     ending = FinishedDeals(result(dealer=0, scores=(other, own + 1)), np.zeros(1, DEAL))
-    assert only(counted(ending, to_win)[1], "call.score")[f"call.score.{score}.calls"] == 1
-    assert len(only(counted(ending, to_win)[1], "call.score")) == 4  # chances, calls, made, points; of one score
+    assert only(counted(ending, f"standard{changes}")[1], "call.score")[f"call.score.{score}.calls"] == 1
+    assert (
+        len(only(counted(ending, f"standard{changes}")[1], "call.score")) == 4
+    )  # chances, calls, made, points; of one score
 
 
 def test_leads_and_first_tricks_agree_with_a_slow_count():
@@ -158,7 +165,7 @@ def test_leads_and_first_tricks_agree_with_a_slow_count():
         if ending.results["maker"][0] != NOBODY:
             seen.update(slow_count(row(as_records(ending.deals.copy()))))
     joined = FinishedDeals(*(np.concatenate(parts) for parts in zip(*ending_of, strict=True)))
-    total = dict(zip(COLUMNS, count_deals(joined, 10).sum(axis=(0, 1)).tolist(), strict=True))
+    total = dict(zip(COLUMNS, count_deals(joined, HouseRules()).sum(axis=(0, 1)).tolist(), strict=True))
     assert only({name: number for name, number in total.items() if number}, "lead", "first_trick", "takes") == seen
     assert len(seen) > 30
 

@@ -264,7 +264,7 @@ class _PlayGames:
             watcher, ended, waiting = EndWatcher(tables), list[FinishedDeals](), 0
 
             def count(ended: list[FinishedDeals], owners: list[int] = owners) -> None:
-                _add_counts(counts, ended, owners, games.start, self.rules.points_to_win)
+                _add_counts(counts, ended, owners, games.start, self.rules)
                 ended.clear()
 
             with self.players.prepared(seating) as seated:
@@ -283,13 +283,13 @@ class _PlayGames:
 
 
 def _add_counts(
-    counts: np.ndarray, ended: list[FinishedDeals], owners: list[int], first_game: int, points_to_win: int
+    counts: np.ndarray, ended: list[FinishedDeals], owners: list[int], first_game: int, rules: HouseRules
 ) -> None:
     """Add what the players did in these deals to their counts."""
     if not ended:
         return
     joined = FinishedDeals(*(np.concatenate(arrays) for arrays in zip(*ended, strict=True)))
-    np.add.at(counts, joined.results["episode"] - first_game, count_players(joined, points_to_win, owners))
+    np.add.at(counts, joined.results["episode"] - first_game, count_players(joined, rules, owners))
 
 
 class EndWatcher:

@@ -14,6 +14,7 @@ import numpy as np
 
 from euchre_env.cards import ACE, SUIT_OF, TRICK_POWER
 from euchre_env.deal import NOBODY, NUM_TRICKS, SEATS
+from euchre_env.house_rules import HouseRules
 from euchre_eval.intervals import Z_95, share_interval
 
 # Where in the auction a seat calls; round one and round two, from the eldest hand to the dealer.
@@ -57,14 +58,14 @@ class FinishedDeals(NamedTuple):
 # Counting
 
 
-def count_deals(ended: FinishedDeals, points_to_win: int) -> np.ndarray:
+def count_deals(ended: FinishedDeals, rules: HouseRules) -> np.ndarray:
     """What every seat did in each deal.
 
     Returns:
         int16, shape (n, 4, len(COLUMNS)), by deal and seat.
     """
     counts = np.zeros((len(ended.results), len(SEATS), len(COLUMNS)), np.int16)
-    _count_calls(counts, ended.results, points_to_win)
+    _count_calls(counts, ended.results, rules)
     _count_dealers(counts, ended.results)
     has_maker = np.flatnonzero(ended.results["maker"] != NOBODY)
     _count_leads(counts, has_maker, ended.deals[has_maker])
@@ -73,20 +74,20 @@ def count_deals(ended: FinishedDeals, points_to_win: int) -> np.ndarray:
     return counts
 
 
-def count_players(ended: FinishedDeals, points_to_win: int, owners: Sequence[int]) -> np.ndarray:
+def count_players(ended: FinishedDeals, rules: HouseRules, owners: Sequence[int]) -> np.ndarray:
     """What every player did in each deal, at all of its seats.
 
     The deals of a team are counted once, also if both partners are one player; and so is every deal in `ANY_DEAL`.
 
     Args:
         ended: the deals.
-        points_to_win: the points that win the game.
+        rules: the house rules of the games.
         owners: the number of the player at each seat, from 0.
 
     Returns:
         int16, shape (n, players, len(COLUMNS)).
     """
-    of_seats = count_deals(ended, points_to_win)
+    of_seats = count_deals(ended, rules)
     counts = np.zeros((len(of_seats), max(owners) + 1, len(COLUMNS)), np.int16)
     for seat, owner in enumerate(owners):
         of_seat = of_seats[:, seat]
@@ -103,9 +104,9 @@ def _net_points(results: np.ndarray) -> np.ndarray:
     return np.stack([net, -net, net, -net], axis=1)
 
 
-def _count_calls(counts: np.ndarray, results: np.ndarray, points_to_win: int) -> None:
+def _count_calls(counts: np.ndarray, results: np.ndarray, rules: HouseRules) -> None:
     """Count the chances to call and the calls, by place in the auction and by score."""
-    rows, net, scores = np.arange(len(results)), _net_points(results), _scores_before(results, points_to_win)
+    rows, net, scores = np.arange(len(results)), _net_points(results), _scores_before(results, rules)
     maker, num_passes = results["maker"], results["num_passes"]
     # The eldest hand speaks first, so a dealer who has made trump without a pass had turned up the Benny.
     benny_up = (maker == results["dealer"]) & (num_passes == 0)
@@ -136,11 +137,14 @@ def _count_calls(counts: np.ndarray, results: np.ndarray, points_to_win: int) ->
                 counts[called, who, where + CALL_COUNTS.index(name)] += amount.astype(np.int16)
 
 
-def _scores_before(results: np.ndarray, points_to_win: int) -> np.ndarray:
+def _scores_before(results: np.ndarray, rules: HouseRules) -> np.ndarray:
     """The score before each deal as each seat sees it, an index into `SCORES`, shape (n, 4)."""
     teams = results["scores"] - results["points"]
     own, other = teams[:, [0, 1, 0, 1]], teams[:, [1, 0, 1, 0]]
-    near, threatened = own >= points_to_win - NEAR, other >= points_to_win - NEAR
+    needed, other_needed = (
+        np.maximum(rules.points_to_win, theirs + rules.win_by) - ours for ours, theirs in ((own, other), (other, own))
+    )
+    near, threatened = needed <= NEAR, other_needed <= NEAR
     far = np.select([own > other, own == other], [0, 1], 2)
     return np.select([near & threatened, near, threatened], [5, 3, 4], far)
 
