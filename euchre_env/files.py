@@ -1,10 +1,12 @@
-"""Atomic file replacement, and errors that name the file."""
+"""Atomic file replacement, reading JSON, and errors that name the file."""
 
 import contextlib
 import errno
+import json
 import os
 from collections.abc import Callable, Generator
 from pathlib import Path
+from typing import Any
 
 
 @contextlib.contextmanager
@@ -56,3 +58,26 @@ def replace_text(file: Path, text: str) -> None:
 def replace_bytes(file: Path, content: bytes) -> None:
     """Replace the content of `file` by `content`; raises as `replace_file` does."""
     replace_file(file, lambda new: new.write_bytes(content))
+
+
+def read_json(file: Path, parse_constant: Callable[[str], Any] | None = None) -> Any:
+    """The value of the JSON text in `file`; raises as `parse_json` does, and `OSError` if it cannot be read."""
+    with naming(file):
+        text = file.read_bytes()
+    return parse_json(text, parse_constant)
+
+
+def parse_json(text: str | bytes, parse_constant: Callable[[str], Any] | None = None) -> Any:
+    """The value of a JSON text.
+
+    Args:
+        text: the text; bytes are UTF-8.
+        parse_constant: as `json.loads` takes it.
+
+    Raises:
+        ValueError: if it is not JSON or not UTF-8, or is nested too deeply for Python.
+    """
+    try:
+        return json.loads(text if isinstance(text, str) else text.decode("utf-8"), parse_constant=parse_constant)
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None

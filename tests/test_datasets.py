@@ -49,11 +49,17 @@ def critic_run(tmp_path_factory):
 
 
 def changed(file, tmp_path, **changes):
-    """A copy of a data set with some arrays replaced, or left out where a change is None."""
+    """A copy of a data set with some arrays replaced or changed by a function, or left out where a change is None."""
     with np.load(file) as archive:
-        arrays = dict(archive) | changes
+        arrays = dict(archive)
+    arrays |= {name: change(arrays[name]) if callable(change) else change for name, change in changes.items()}
     np.savez(tmp_path / "changed.npz", **{name: array for name, array in arrays.items() if array is not None})
     return tmp_path / "changed.npz"
+
+
+def info_with(**values):
+    """A change of the info of a data set."""
+    return lambda info: np.array(json.dumps(json.loads(str(info)) | values))
 
 
 def test_the_decisions_replay_the_deals(dataset):
@@ -199,11 +205,42 @@ def test_an_illegal_answer_and_what_would_follow_are_not_recorded(tmp_path):
         ({"info": np.array('{"format": 1}')}, "is damaged: info: 'players'"),
         ({"seats": np.zeros(3, np.int8)}, r"is damaged: seats is int8, shape \(3,\), not int8, shape"),
         ({"values": np.zeros(3)}, "is damaged: values is float64"),
+        ({"info": np.array("[" * 100_000)}, "is not a data set of decisions: it is nested too deeply"),
+        ({"info": info_with(players=["a"])}, "is damaged: info: there must be four players"),
+        (
+            {"info": info_with(sees_all=[4])},
+            r"is damaged: info: there must be four players.*and \(4,\) must be of them",
+        ),
+        ({"info": info_with(seed=float("inf"))}, "is damaged: "),
+        ({"info": info_with(rules="bogus")}, "is damaged: unknown rules 'bogus'"),
+        ({"seats": lambda seats: seats + 1}, "is damaged: seats must be from 0 to 3, and are not in row"),
+        ({"actions": lambda actions: actions - 50}, "is damaged: actions must be from 0 to 36, and are not in row 0"),
+        (
+            {"observations": lambda places: places * 5},
+            "is damaged: observations must be from 0 to 1, and are not in row 0",
+        ),
+        ({"action_masks": lambda masks: masks * 0}, "is damaged: actions must be legal, and the one of row 0 is not"),
     ],
 )
 def test_a_damaged_file_is_refused(changes, message, dataset_file, tmp_path):
     with pytest.raises(ValueError, match=message):
         load_dataset(changed(dataset_file, tmp_path, **changes))
+
+
+def test_every_damage_to_a_file_is_a_clear_error(dataset_file, tmp_path):
+    content, rng, file = bytearray(dataset_file.read_bytes()), np.random.default_rng(1), tmp_path / "bad.npz"
+    refused = list[str]()
+    for _ in range(150):
+        damaged = bytearray(content)
+        for place in rng.integers(len(content), size=3):
+            damaged[place] ^= 1 << int(rng.integers(8))
+        file.write_bytes(damaged)
+        try:
+            load_dataset(file)
+        except ValueError as error:
+            refused.append(str(error))
+    assert len(refused) > 100
+    assert all(str(file) in message for message in refused)
 
 
 def test_a_file_that_is_no_archive_is_refused(tmp_path, dataset_file):

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from euchre_env.files import replace_bytes, replace_file, replace_text
+from euchre_env.files import parse_json, read_json, replace_bytes, replace_file, replace_text
 
 
 def test_a_file_is_made_and_replaced(tmp_path):
@@ -54,3 +54,19 @@ def test_a_write_that_fails_keeps_the_file_and_leaves_nothing(tmp_path):
     assert failed.value.filename == str(file)
     assert file.read_text() == "old"
     assert [each.name for each in tmp_path.iterdir()] == ["a.txt"]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"), [(b"[" * 100_000, "it is nested too deeply"), (b"{", "Expecting"), (b"\xff", "utf-8")]
+)
+def test_what_is_no_json_is_a_value_error(tmp_path, content, message):
+    file = tmp_path / "a.json"
+    file.write_bytes(content)
+    with pytest.raises(ValueError, match=message):
+        read_json(file)
+
+
+def test_json_is_read_from_a_file_and_from_text(tmp_path):
+    file = tmp_path / "a.json"
+    replace_text(file, '{"é": [1, null]}')
+    assert read_json(file) == parse_json('{"é": [1, null]}') == {"é": [1, None]}

@@ -26,9 +26,10 @@ from euchre_env.counter_rng import derived_seed
 from euchre_env.random_streams import PLAYER
 from euchre_eval import play_match, tournament_folder, workers
 from euchre_eval.cli import main
+from euchre_eval.playing import match_parts
 from euchre_eval.ratings import Fit
 from euchre_eval.tournament import play_tournament
-from euchre_eval.tournament_folder import make_folder, start_or_resume
+from euchre_eval.tournament_folder import TournamentPart, make_folder, read_part, start_or_resume
 from euchre_eval.tournament_matches import PlayTournamentPart
 from euchre_eval.tournament_page import PICTURES, page
 from euchre_eval.tournament_plan import Plan, read_plan
@@ -149,6 +150,32 @@ def test_a_damaged_part_is_named_and_played_again(small, tmp_path, damage):
     (line,) = said
     assert line.startswith(f"{file} is damaged: ")
     assert line.endswith("; it is played again")
+
+
+def test_every_damage_to_a_part_is_an_error_with_its_name(small, tmp_path):
+    _, folder = small
+    part = TournamentPart(0, 0, 1, match_parts("deal", 150, are_batched=True)[0])
+    file, rng, refused = folder / "parts" / part.file_name, np.random.default_rng(1), list[str]()
+    content = file.read_bytes()
+    (tmp_path / "parts").mkdir()
+    damaged_file = tmp_path / "parts" / part.file_name
+    for place in rng.integers(len(content), size=300):
+        damaged_file.write_bytes(content[:place] + bytes([content[place] ^ 1]) + content[place + 1 :])
+        try:
+            read_part(tmp_path, part)
+        except ValueError as error:
+            refused.append(str(error))
+    assert len(refused) > 200
+    assert all(message.startswith(f"{damaged_file} is damaged: ") for message in refused)
+
+
+@pytest.mark.parametrize("text", ["null", "5", "[]", "{}", "[" * 100_000, '{"digests": []}'])
+def test_a_plan_that_is_none_is_refused(small, tmp_path, text):
+    _, folder = small
+    shutil.copytree(folder, tmp_path / "copy")
+    (tmp_path / "copy" / "tournament.json").write_text(text)
+    with pytest.raises(ValueError, match=r"tournament\.json is not the plan of a tournament: it "):
+        play_tournament(SMALL, tmp_path / "copy")
 
 
 def test_a_part_of_another_length_is_damaged(small, tmp_path):

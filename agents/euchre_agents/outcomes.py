@@ -4,7 +4,6 @@ An outcome is a kind, such as a march, and whether the dealer's team made trump.
 points, so that one measurement serves house rules with other points.
 """
 
-import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
@@ -14,6 +13,7 @@ import numpy as np
 
 from euchre_env.checks import shortened
 from euchre_env.deal import DEAL, NOBODY, NUM_TRICKS, OVER, points
+from euchre_env.files import read_json
 from euchre_env.house_rules import PRESETS, HouseRules
 from euchre_env.kernel import records
 
@@ -182,7 +182,7 @@ def read_outcome_counts(file: Path = SHIPPED_COUNTS) -> OutcomeCounts:
         ValueError: if the file does not hold such counts, or cannot be read; the message names the file.
     """
     try:
-        values = json.loads(file.read_text(encoding="utf-8"))
+        values = read_json(file)
         if not isinstance(values, dict) or values.pop("format", None) != FORMAT:
             raise ValueError(f"it has no format {FORMAT}")
         if set(values) != {field.name for field in fields(OutcomeCounts)}:

@@ -23,11 +23,12 @@ from euchre_env.actions import NUM_ACTIONS
 from euchre_env.checks import check_number, shortened
 from euchre_env.counter_rng import check_seed
 from euchre_env.deal import SEATS
-from euchre_env.files import replace_file
+from euchre_env.files import parse_json, replace_file
 from euchre_env.house_rules import HouseRules, RulesLike, parse_rules
 from euchre_env.observation import OBSERVATION_SIZE
 from euchre_env.random_streams import range_of_seed
 from euchre_env.tables import Tables
+from euchre_eval.array_files import read_arrays
 from euchre_eval.playing import BATCH_SIZE, MAX_PAIRS, CountUp, MatchPart, Progress, match_parts, play
 from euchre_eval.seated_players import Makers, SeatedPlayers, check_names, check_num_players
 from euchre_eval.workers import Tick, check_workers, do_parts
@@ -280,12 +281,12 @@ def load_dataset(file: str | Path) -> Dataset:
     """
     file = Path(file)
     try:
-        with file.open("rb") as stream, np.load(stream, allow_pickle=False) as archive:
-            info = json.loads(str(archive[INFO]))
-            arrays = {name: archive[name] for name in ARRAYS}
+        with file.open("rb") as stream:
+            arrays = read_arrays(stream, (INFO, *ARRAYS))
+        info = parse_json(str(arrays.pop(INFO)))
     except OSError as error:
         raise ValueError(f"{file} cannot be read: {error.strerror or error}") from error
-    except (ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile, NotImplementedError) as error:
+    except ValueError as error:
         raise ValueError(f"{file} is not a data set of decisions: {error}") from error
     if not isinstance(info, dict) or info.get("format") != FORMAT:
         found = info.get("format") if isinstance(info, dict) else info
@@ -297,7 +298,7 @@ def load_dataset(file: str | Path) -> Dataset:
             expected = f"{TYPES[name]}, shape {shape}"
             raise ValueError(f"{file} is damaged: {name} is {array.dtype}, shape {array.shape}, not {expected}")
     try:
-        return Dataset(
+        dataset = Dataset(
             **arrays,
             players=tuple(map(str, info["players"])),
             rules=str(info["rules"]),
@@ -305,5 +306,30 @@ def load_dataset(file: str | Path) -> Dataset:
             version=str(info["version"]),
             sees_all=tuple(map(int, info["sees_all"])),
         )
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise ValueError(f"{file} is damaged: {INFO}: {error}") from error
+    try:
+        _check_values(dataset)
+    except ValueError as error:
+        raise ValueError(f"{file} is damaged: {error}") from error
+    return dataset
+
+
+def _check_values(data: Dataset) -> None:
+    """Check that the numbers of a data set can be those of decisions.
+
+    Raises:
+        ValueError: if they cannot; the message names the array and the row.
+    """
+    if len(data.players) != 4 or not all(0 <= player < 4 for player in data.sees_all):
+        raise ValueError(f"{INFO}: there must be four players, not {data.players}, and {data.sees_all} must be of them")
+    parse_rules(data.rules)
+    highest = {"observations": 1, "action_masks": 1, "actions": NUM_ACTIONS - 1, "plays": 1, "seats": 3, "places": 3}
+    for name, most in highest.items():
+        array = getattr(data, name)
+        bad = ((array < 0) | (array > most)).reshape(len(data), -1).any(axis=1) if len(data) else np.zeros(0, np.bool_)
+        if bad.any():
+            raise ValueError(f"{name} must be from 0 to {most}, and are not in row {int(bad.argmax())}")
+    illegal = data.action_masks[np.arange(len(data)), data.actions] == 0
+    if illegal.any():
+        raise ValueError(f"actions must be legal, and the one of row {int(illegal.argmax())} is not in its mask")

@@ -96,7 +96,8 @@ class MatchPlayer:
         self.abilities: Abilities = abilities_of(policy, name)
         if self.abilities.sees_all and not allow_cheating:
             raise ValueError(
-                f"player {name!r} sees all cards, which is refused without allow_cheating=True (--allow-cheating)"
+                f"player {name!r} sees all cards, which is refused unless it is allowed (allow_cheating=True, or "
+                "--allow-cheating where the command has it)"
             )
         self.policy: Any = policy
         """The original policy."""

@@ -1,6 +1,5 @@
 """Results read back from the JSON of `euchre-eval match --json` and of the folder of a tournament."""
 
-import json
 import types
 from collections.abc import Mapping
 from dataclasses import MISSING, fields, is_dataclass
@@ -10,6 +9,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from euchre_env.checks import check_number, shortened
 from euchre_env.deal import SEATS
+from euchre_env.files import read_json
 from euchre_env.house_rules import parse_rules
 from euchre_eval.match import MatchSummary
 from euchre_eval.seated_players import check_num_players
@@ -40,7 +40,7 @@ def read_result(path: Path) -> MatchSummary | TournamentResult:
                 f"{path} holds a tournament that is not over: {RESULT_FILE} is missing; play it to its end"
             )
     try:
-        values = json.loads(file.read_text(encoding="utf-8"), parse_constant=_refuse_constant)
+        values = read_json(file, parse_constant=_refuse_constant)
         if isinstance(values, dict) and "plan" in values:
             tournament: TournamentResult = read_value(TournamentResult, values)
             _check_tournament(tournament)

@@ -13,7 +13,6 @@ import io
 import json
 import re
 import shlex
-import zipfile
 from importlib.metadata import entry_points
 from importlib.util import find_spec
 from pathlib import Path
@@ -24,8 +23,9 @@ import numpy as np
 from euchre_agents.loading import BUILT_IN, ENTRY_POINTS, SHIPPED_NETWORK, USERS_OF_SHIPPED_NETWORK, existing_folder
 from euchre_env import __version__
 from euchre_env.checks import shortened
-from euchre_env.files import replace_bytes, replace_text
+from euchre_env.files import read_json, replace_bytes, replace_text
 from euchre_env.kernel_cache import stamp_of
+from euchre_eval.array_files import read_arrays
 from euchre_eval.folder_lock import LOCK_FILE
 from euchre_eval.match_player import Reneges
 from euchre_eval.playing import MatchPart, Plays
@@ -80,9 +80,9 @@ def start_or_resume(folder: Path, plan: Plan) -> None:
     file, now = folder / PLAN_FILE, _fingerprint(plan)
     if file.exists():
         try:
-            then: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
-            if set(then) != set(now):
-                raise ValueError(f"it must have the keys {', '.join(now)}")
+            then: Any = read_json(file)
+            if not isinstance(then, dict) or set(then) != set(now) or not isinstance(then["digests"], dict):
+                raise ValueError(f"it must be an object with the keys {', '.join(now)}, and digests an object")
         except ValueError as error:
             raise ValueError(f"{file} is not the plan of a tournament: {error}") from error
         for name, value in json.loads(json.dumps(now)).items():
@@ -202,14 +202,13 @@ def read_part(folder: Path, part: TournamentPart) -> Plays | None:
         return None
     shape = len(part.match_part.seatings), len(part.match_part.pairs)
     try:
-        with np.load(io.BytesIO(content)) as saved:
-            margins, reneges, first = saved["margins"], saved["reneges"], saved["first_reneges"]
-            kept, actions = saved["kept"], saved["actions"]
+        saved = read_arrays(io.BytesIO(content), ("margins", "reneges", "first_reneges", "kept", "actions"))
+        margins, reneges, first, kept, actions = saved.values()
         if margins.shape != shape or margins.dtype != np.int16 or reneges.shape != (4, 2) or first.shape != (4,):
             raise ValueError(f"its margins have shape {margins.shape}, not {shape}")
         if kept.ndim != 1 or actions.shape != (shape[0], len(kept), MOST_ACTIONS) or actions.dtype != np.int8:
             raise ValueError(f"its actions have shape {actions.shape}, not {(shape[0], len(kept), MOST_ACTIONS)}")
-    except (ValueError, KeyError, EOFError, OSError, zipfile.BadZipFile) as error:
+    except (ValueError, OSError) as error:  # an offset beyond the end is an OSError
         raise ValueError(f"{file} is damaged: {error}") from error
     at_places = [
         Reneges(number, episode, text or None)
