@@ -30,7 +30,7 @@ pytestmark = pytest.mark.compiled  # thousands of decisions; the rule-based play
 
 ALL_RULES = list(RULE_SETS.values())
 ALL_RULES_IDS = [*PRESETS, "lively"]
-BUILT_IN = ("random", "passer", "easy", "rules", "pimc:2", "ppo")
+BUILT_IN = ("random", "passer", "easy", "rules", "tips", "pimc:2", "ppo")
 
 
 def positions(rules, num_deals, seed=0) -> Iterator[tuple[Table, int]]:
@@ -131,7 +131,7 @@ def test_every_built_in_player_is_a_policy_with_a_name():
 
 
 def test_a_player_with_random_choices_has_a_seed():
-    for name in ("random", "passer", "easy", "rules"):
+    for name in ("random", "passer", "easy", "rules", "tips"):
         assert player_called(name, seed=7).seed == 7
     assert player_called("random").seed != player_called("random").seed
 
@@ -356,7 +356,7 @@ def test_what_a_policy_raises_passes_through():
         act_rows(AnsweringBatches(lambda n: n // 0), Tables(3, seed=1), np.arange(3))
 
 
-@pytest.mark.parametrize("name", ["random", "passer", "easy", "rules", "ppo"])
+@pytest.mark.parametrize("name", ["random", "passer", "easy", "rules", "tips", "ppo"])
 def test_keys_that_are_not_one_for_each_view_are_refused(name):
     views = Tables(30, seed=1).views()
     player: Any = load(name, 1)
@@ -365,7 +365,7 @@ def test_keys_that_are_not_one_for_each_view_are_refused(name):
             player.act_views(views, keys)
 
 
-@pytest.mark.parametrize("name", ["random", "passer", "easy", "rules", "ppo"])
+@pytest.mark.parametrize("name", ["random", "passer", "easy", "rules", "tips", "ppo"])
 def test_a_row_of_a_batch_of_views_is_explained_like_a_view(name):
     table = Table(seed=1, one_deal=True)
     player: Any = load(name, 1)

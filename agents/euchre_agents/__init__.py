@@ -12,6 +12,7 @@ from euchre_agents.passer import Passer
 from euchre_agents.policy import Abilities, Explanation, OpenPolicy, Player, Policy, abilities_of
 from euchre_agents.random_policy import RandomPolicy
 from euchre_agents.rule_bot import RuleBot
+from euchre_agents.tips import TipsPlayer
 from euchre_agents.view_policy import ViewPolicy
 
 __all__ = [
@@ -24,6 +25,7 @@ __all__ = [
     "Policy",
     "RandomPolicy",
     "RuleBot",
+    "TipsPlayer",
     "ViewPolicy",
     "abilities_of",
     "act_rows",

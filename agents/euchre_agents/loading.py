@@ -24,12 +24,15 @@ from euchre_agents.sampled_player import SampledPlayer
 from euchre_agents.score_player import ScorePlayer
 from euchre_agents.search import Oracle, PimcPlayer, SearchPlayer, pimc, search_player
 from euchre_agents.search.drawn_worlds import MAX_WORLDS
+from euchre_agents.tips import TipsPlayer
 from euchre_agents.view_policy import ViewPolicy
 from euchre_env.checks import did_you_mean, parse_digits, shortened
 from euchre_env.house_rules import HouseRules, RulesLike, parse_rules
 
 Factory: TypeAlias = Callable[[str | None, int | None, HouseRules | None], Any]
-BuiltIn: TypeAlias = Literal["random", "passer", "easy", "rules", "normal", "pimc", "ppo", "hard", "ppo+search", "cmd"]
+BuiltIn: TypeAlias = Literal[
+    "random", "passer", "easy", "rules", "normal", "tips", "pimc", "ppo", "hard", "ppo+search", "cmd"
+]
 
 ENTRY_POINTS = "euchre_env.players"
 SHIPPED_NETWORK = Path(__file__).parent / "weights"
@@ -138,6 +141,7 @@ _MAKERS: dict[BuiltIn, Callable[[int | None], Policy]] = {
     "easy": lambda seed: RuleBot("easy", seed),
     "rules": lambda seed: RuleBot("normal", seed),
     "normal": lambda seed: RuleBot("normal", seed),
+    "tips": TipsPlayer,
 }
 BUILT_IN: dict[str, Factory] = {
     **{name: _without_argument(name, make) for name, make in _MAKERS.items()},

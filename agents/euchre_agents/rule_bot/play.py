@@ -35,7 +35,7 @@ from euchre_env.cards import (
     rank_of,
     suit_of,
 )
-from euchre_env.deal import SEATS
+from euchre_env.deal import SEATS, Seat
 from euchre_env.kernel import kernel
 from euchre_env.view import ME, PARTNER, View, cards_to_come
 
@@ -106,15 +106,24 @@ def choose_lead(view: View) -> Decision:
 
 
 @kernel
-def choose_follow(view: View) -> Decision:
-    """The card to play to a trick to which a card has been led, one of `view.legal`."""
-    trump, legal = view.trump, view.legal
-    trick = view.played[view.trick]
+def seat_winning(view: View) -> Seat:
+    """The relative seat whose card is the best so far in the trick in progress, to which a card has been led."""
+    trump, trick = view.trump, view.played[view.trick]
     winner = view.leaders[view.trick]
     led = SUIT_OF[trick[winner], trump]
     for seat in SEATS:
         if trick[seat] != NO_CARD and BEATING[trump, led, trick[winner]] >> trick[seat] & 1:
             winner = seat
+    return winner
+
+
+@kernel
+def choose_follow(view: View) -> Decision:
+    """The card to play to a trick to which a card has been led, one of `view.legal`."""
+    trump, legal = view.trump, view.legal
+    trick = view.played[view.trick]
+    winner = seat_winning(view)
+    led = SUIT_OF[trick[view.leaders[view.trick]], trump]
     winning_cards = legal & BEATING[trump, led, trick[winner]]
     if winner != PARTNER:
         if winning_cards:
