@@ -25,8 +25,8 @@ RULES = (
     "canadian,canadian_loner=any_call",
     "british,defend_alone=always,dealer_sits_out_exchange=true",
 )
-PLAYERS = ("random", "passer", "easy", "rules", "tips", "pimc:2", "ppo", "network")
-FIXED_CHOICES = ("passer", "rules", "tips", "pimc:2", "ppo", "network")
+PLAYERS = ("random", "passer", "easy", "rules", "rules_tuned", "tips", "pimc:2", "ppo", "network")
+FIXED_CHOICES = ("passer", "rules", "rules_tuned", "tips", "pimc:2", "ppo", "network")
 
 
 def player_called(name) -> ViewPolicy:

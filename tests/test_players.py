@@ -13,6 +13,7 @@ from support.networks import small_network
 from support.rules import EVERYTHING, RULE_SETS
 
 from euchre_agents import Policy, RandomPolicy, RuleBot, act_rows, load
+from euchre_agents.rule_bot.numbers import RULES
 from euchre_agents.rule_bot.player import decide
 from euchre_agents.rule_bot.reasons import MAY_NOT_DECLINE, NOTHING_TO_CALL, SENTENCES
 from euchre_env.actions import NUM_ACTIONS, PASS_ID, actions_in
@@ -20,6 +21,7 @@ from euchre_env.cards import NO_CARD, NO_SUIT
 from euchre_env.deal import PHASES, PLAY
 from euchre_env.deal_text import deal_text
 from euchre_env.house_rules import PRESETS, HouseRules
+from euchre_env.kernel import row
 from euchre_env.observation import FIELDS, OBSERVATION_SIZE, action_mask, encode
 from euchre_env.relative_suits import RELABELLED
 from euchre_env.table import Table
@@ -30,7 +32,7 @@ pytestmark = pytest.mark.compiled  # thousands of decisions; the rule-based play
 
 ALL_RULES = list(RULE_SETS.values())
 ALL_RULES_IDS = [*PRESETS, "lively"]
-BUILT_IN = ("random", "passer", "easy", "rules", "tips", "pimc:2", "ppo")
+BUILT_IN = ("random", "passer", "easy", "rules", "rules_tuned", "tips", "pimc:2", "ppo")
 
 
 def positions(rules, num_deals, seed=0) -> Iterator[tuple[Table, int]]:
@@ -182,7 +184,7 @@ def test_the_rule_bot_explains_what_it_chooses_and_no_rule_is_unused():
     for rules in (*ALL_RULES, HouseRules(stick_the_dealer=True, benny=True, defend_alone="always")):
         for table, seat in positions(rules, num_deals=150):
             view = table.view(seat)
-            decision, (first, *others) = decide(view), bot.explain(view)
+            decision, (first, *others) = decide(view, row(RULES.packed())), bot.explain(view)
             rules_fired.add(decision.rule)
             assert (first.action, first.probability) == (decision.action, 1)
             assert all(other.probability == 0 for other in others)

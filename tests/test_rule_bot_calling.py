@@ -7,7 +7,9 @@ from support.rule_bot_choices import choice, reason
 from support.tables import play, table_with
 
 from euchre_agents.rule_bot.bidding import call_count
+from euchre_agents.rule_bot.numbers import RULES
 from euchre_env.cards import SUIT_LETTERS, SUIT_NAMES
+from euchre_env.kernel import row
 
 PASSES = ("", "pass", "pass,pass", "pass,pass,pass")  # before each seat's first bid, the dealer being seat 0
 FOUR_PASSES = "pass,pass,pass,pass"
@@ -25,7 +27,7 @@ def bidding(hand, seat=1, upcard="9S", second_round=False, **more):
 
 
 def count(table, suit):
-    return call_count(table.view(table.turn), SUIT_LETTERS.index(suit)) / 100
+    return call_count(table.view(table.turn), SUIT_LETTERS.index(suit), row(RULES.packed())) / 100
 
 
 @pytest.mark.parametrize(("rank", "half"), [("9", 0.5), ("T", 0.6), ("Q", 0.75), ("K", 0.85), ("A", 1), ("J", 1.5)])

@@ -5,13 +5,15 @@ from support.rule_bot_choices import card_set, reason
 from support.tables import play, table_with
 
 from euchre_agents.rule_bot.bidding import hand_count
+from euchre_agents.rule_bot.numbers import RULES
 from euchre_env.cards import SUIT_LETTERS
+from euchre_env.kernel import row
 
 VALUES = {"2S": 3.5, "JS": 3, "JC": 2.5, "AS": 2, "KS": 1.7, "QS": 1.5, "TS": 1.2, "9S": 1}
 
 
 def count(hand, trump="S"):
-    return hand_count(card_set(hand), SUIT_LETTERS.index(trump)) / 100
+    return hand_count(card_set(hand), SUIT_LETTERS.index(trump), row(RULES.packed())) / 100
 
 
 def test_a_hand_with_known_count_and_its_calls():

@@ -20,6 +20,7 @@ from euchre_agents.passer import Passer
 from euchre_agents.policy import Policy, abilities_of
 from euchre_agents.random_policy import RandomPolicy
 from euchre_agents.rule_bot import RuleBot
+from euchre_agents.rule_bot.numbers import TUNED
 from euchre_agents.sampled_player import SampledPlayer
 from euchre_agents.score_player import ScorePlayer
 from euchre_agents.search import Oracle, PimcPlayer, SearchPlayer, pimc, search_player
@@ -31,7 +32,7 @@ from euchre_env.house_rules import HouseRules, RulesLike, parse_rules
 
 Factory: TypeAlias = Callable[[str | None, int | None, HouseRules | None], Any]
 BuiltIn: TypeAlias = Literal[
-    "random", "passer", "easy", "rules", "normal", "tips", "pimc", "ppo", "hard", "ppo+search", "cmd"
+    "random", "passer", "easy", "rules", "normal", "rules_tuned", "tips", "pimc", "ppo", "hard", "ppo+search", "cmd"
 ]
 
 ENTRY_POINTS = "euchre_env.players"
@@ -141,6 +142,7 @@ _MAKERS: dict[BuiltIn, Callable[[int | None], Policy]] = {
     "easy": lambda seed: RuleBot("easy", seed),
     "rules": lambda seed: RuleBot("normal", seed),
     "normal": lambda seed: RuleBot("normal", seed),
+    "rules_tuned": lambda seed: RuleBot("normal", seed, TUNED, "rules_tuned"),
     "tips": TipsPlayer,
 }
 BUILT_IN: dict[str, Factory] = {

@@ -36,7 +36,7 @@ from euchre_env.cards import (
     suit_of,
 )
 from euchre_env.deal import SEATS, Seat
-from euchre_env.kernel import kernel
+from euchre_env.kernel import Record, kernel
 from euchre_env.view import ME, PARTNER, View, cards_to_come
 
 ACES: CardSet = sum(1 << suit * 6 + ACE for suit in SUITS)
@@ -89,12 +89,13 @@ def choose_discard(hand: CardSet, allowed: CardSet, trump: Suit) -> Decision:
 
 
 @kernel
-def choose_lead(view: View) -> Decision:
-    """The card to lead, one of `view.legal`."""
+def choose_lead(view: View, numbers: Record) -> Decision:
+    """The card to lead, one of `view.legal`; `numbers` has dtype `numbers.NUMBERS`."""
     trump = view.trump
     trumps = view.legal & CARDS_IN_SUIT[trump, trump]
     others = view.legal & ~trumps
-    if view.maker == ME and trumps and num_members(view.hand & CARDS_IN_SUIT[trump, trump]) >= 2:
+    num_trumps = num_members(view.hand & CARDS_IN_SUIT[trump, trump])
+    if view.maker == ME and trumps and num_trumps >= numbers.lead_trumps:
         return Decision(highest(trumps, trump), MAKER_LEADS_TRUMP, trump, 0)
     if others & ACES:
         return Decision(lowest(others & ACES, trump), LEADS_ACE, trump, 0)

@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from euchre_agents.rule_bot.numbers import RuleNumbers
 from euchre_env.cards import SUIT_NAMES, Suit
 
 
@@ -44,13 +45,13 @@ class Decision(NamedTuple):
     NOTHING_TO_CALL,
 ) = range(24)
 
-_LONE_HAND = "it has the right bower, three trumps or more, and only aces beside them"
-_LONE_HAND_WITH_BENNY = "it has three trumps or more, the Benny among them, and only aces beside them"
+_LONE_HAND = "it has the right bower, {lone_trumps} trumps or more, and {beside} beside them"
+_LONE_HAND_WITH_BENNY = "it has {lone_trumps} trumps or more, the Benny among them, and {beside} beside them"
 
 SENTENCES = {
-    COUNT_IS_LOW: "Its count for {suit} is {count:g}, under 6.",
-    COUNT_IS_ENOUGH: "Its count for {suit} is {count:g}, 6 or more.",
-    COUNT_IS_ENOUGH_ALONE: f"Its count for {{suit}} is {{count:g}}, 6 or more, and {_LONE_HAND}.",
+    COUNT_IS_LOW: "Its count for {suit} is {count:g}, under {call_at:g}.",
+    COUNT_IS_ENOUGH: "Its count for {suit} is {count:g}, {call_at:g} or more.",
+    COUNT_IS_ENOUGH_ALONE: f"Its count for {{suit}} is {{count:g}}, {{call_at:g}} or more, and {_LONE_HAND}.",
     MAY_NOT_PASS: "It may not pass, and its best count is {count:g}, for {suit}.",
     BENNY_IS_UP: "The Benny is turned up, and the best count is {count:g}, for {suit}.",
     BENNY_IS_UP_ALONE: (
@@ -61,7 +62,7 @@ SENTENCES = {
     NEVER_DEFENDS_ALONE: "It never defends alone.",
     DISCARDS_LONE_CARD: "It discards the lowest card that is the only one of its suit, not a trump and not an ace.",
     DISCARDS_LOWEST: "No card it could spare is the only one of its suit, so it discards its lowest, trumps last.",
-    MAKER_LEADS_TRUMP: "The maker with two trumps or more leads its highest.",
+    MAKER_LEADS_TRUMP: "The maker with {lead_trumps} trumps or more leads its highest.",
     LEADS_ACE: "It leads an ace of another suit than trump.",
     LEADS_LOWEST: "It has no ace of another suit than trump, so it leads its lowest card outside trump.",
     MAKERS_LEAD_HIGHEST_TRUMP: "With nothing but trumps the makers' side leads its highest.",
@@ -77,10 +78,24 @@ SENTENCES = {
 }
 
 
-def sentence(decision: Decision) -> str:
-    """The rule that fired, as a sentence with its count."""
+_WORDS = ("no", "one", "two", "three", "four", "five", "six")
+
+
+def sentence(decision: Decision, numbers: RuleNumbers, call_at: int) -> str:
+    """The rule that fired, as a sentence with its count.
+
+    Args:
+        decision: the choice.
+        numbers: those that it was made with.
+        call_at: the count from which the seat calls, in hundredths; it does not matter outside bidding.
+    """
+    losers = numbers.lone_losers
     return SENTENCES[decision.rule].format(
         suit=SUIT_NAMES[decision.suit] if decision.suit < len(SUIT_NAMES) else "no suit",
         count=decision.counted / 100,
         cards=decision.counted,
+        call_at=call_at / 100,
+        lone_trumps=_WORDS[numbers.lone_trumps],
+        beside="only aces" if losers == 0 else f"at most {_WORDS[losers]} that are no aces",
+        lead_trumps=_WORDS[numbers.lead_trumps],
     )

@@ -19,6 +19,7 @@ from euchre_eval.commands import (
     solve,
     stats,
     tournament,
+    tune_rules,
 )
 
 
@@ -49,4 +50,5 @@ COMMANDS: dict[str, Command] = {
     "solve": solve,
     "stats": stats,
     "tournament": tournament,
+    "tune-rules": tune_rules,
 }
