@@ -16,7 +16,7 @@ DEMO_RUN := runs/$(if $(SHORT),smoke,demo)
 TORCHRUN := OMP_NUM_THREADS=1 $(BIN)/torchrun --standalone --nproc-per-node 2 -m -- euchre_train.cli
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo quick train test peers lint types coverage floors newest bench reference results tune leaderboard picture clean
+.PHONY: help setup demo quick train test peers lint types coverage floors newest bench reference results sayings tune leaderboard picture clean
 
 help:  ## List these commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -95,6 +95,9 @@ reference: $(READY)  ## Write docs/reference.md from the code
 
 results: $(READY)  ## Measure what docs/results.md shows and is not recorded yet, and write it (REDO=name: measure that again)
 	$(BIN)/python -m report $(if $(REDO),--redo $(REDO))
+
+sayings: $(READY)  ## Measure the sayings of docs/sayings.md that are not recorded yet, and write it (REDO=name: measure that again)
+	$(BIN)/python -m report.sayings $(if $(REDO),--redo $(REDO))
 
 tune: $(READY)  ## Sweep the numbers of the rule player again, and write docs/rules_tuned.md
 	$(BIN)/euchre-eval tune-rules --pairs 40000 --out docs
