@@ -281,7 +281,8 @@ def test_a_planted_break_even_is_found():
     swept = rng.random(4000) < (counts - 4) / 10
     gains = 0.2 * (counts - 7) + rng.normal(0, 0.5, 4000)
     fields = np.column_stack([counts, swept, gains])
-    figures = lone_hands._fit_alone({lone_hands.BREAK_EVEN.place(0, column): fields for column in range(2)})
+    samples = {lone_hands.BREAK_EVEN.place(0, column): fields for column in range(2)}
+    figures = figures_of(SAYINGS["alone"], samples)
     for column, truth in ((0, 7), (1, 0.3)):
         mean = figures[lone_hands.BREAK_EVEN.place(0, column)].mean
         assert mean.low < truth < mean.high

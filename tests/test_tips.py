@@ -126,9 +126,8 @@ def test_where_a_call_must_be_alone_it_calls_only_with_such_a_hand():
 
 
 def test_a_stuck_dealer_names_the_suit_of_which_it_holds_most():
-    more = {"second_round": True, "rules": "midwest"}
-    assert bid("9S TS QS AD KC", 0, "9H", advice.MUST_CALL, **more) == "name spades"
-    assert bid("9S TS AD KD KC", 0, "9H", advice.MUST_CALL, **more) == "name diamonds"  # of equals the higher
+    for hand, call in (("9S TS QS AD KC", "name spades"), ("9S TS AD KD KC", "name diamonds")):  # of equals the higher
+        assert bid(hand, 0, "9H", advice.MUST_CALL, second_round=True, rules="midwest") == call
 
 
 def test_a_dealer_who_turned_up_the_benny_names_its_longest_suit():
