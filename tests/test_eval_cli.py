@@ -327,7 +327,10 @@ def test_other_players_and_rules_have_no_reference(run, arguments):
         ("stats rules --picture style.pdf", "--picture style.pdf: a picture ends in .png or .svg"),
         ("stats rules --picture no/where.png", "--picture no/where.png: there is no folder no"),
         ("play rules rules", "invalid choice: 'play'"),
-        ("", "match | outcomes | puzzles | record | report | sayings | score-settings | solve | stats | tournament | tune-rules"),
+        (
+            "",
+            "puzzles | record | report | sayings | score-settings | solve | stats | tournament | tune-rules",
+        ),
         ("match rules random --deal 5", "unrecognized arguments: --deal 5"),
         ("match rules random --gam 1", "unrecognized arguments: --gam 1"),
         ("stats rules --se 3", "unrecognized arguments: --se 3"),

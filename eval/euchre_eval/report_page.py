@@ -32,6 +32,8 @@ DESCRIPTIONS = {
     "passer": "passes whenever it may, then plays at random",
     "easy": "plays as “rules” does, but makes one choice in ten at random",
     "rules": "counts its hand, leads and follows by fixed rules",
+    "rules_tuned": "plays as “rules” does, with numbers that were chosen by many matches",
+    "tips": "follows the usual tips of rule sheets to the letter",
     "normal": "counts its hand, leads and follows by fixed rules; another name of “rules”",
     "pimc": "imagines the hidden cards many times over, and plays what scores most with all those cards open",
     "ppo": "a neural network that has learnt by playing against itself",
