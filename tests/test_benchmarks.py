@@ -132,7 +132,10 @@ def test_several_processes_are_told_their_places_as_by_torchrun():
 
 
 def test_a_process_that_fails_ends_the_benchmark():
-    done, _ = worker_script("raise ValueError('out of cards')", num_processes=2, turns=1)
+    one_fails = (
+        "import os, sys\nif os.environ['RANK'] == '0':\n    raise ValueError('out of cards')\nsys.stdin.readline()"
+    )
+    done, _ = worker_script(one_fails, num_processes=2, turns=1)
     assert done.returncode == 1
     assert "ValueError: out of cards" in done.stderr
     assert "RuntimeError: a process ended in its turn" in done.stderr
