@@ -185,10 +185,13 @@ def test_the_samples_of_the_upcard_are_counts_values_and_gains():
             share = 0.5 if view.dealer == 2 else -0.5
             count = call_count(view, suit, NUMBERS) / 100 - share * value
             if 2 <= round(count, 2) < 9:
-                expected[place_of(view)].append((round(count, 2), value, gain(deal, ORDER_UP_ID, PASS_ID)))
+                ordered = after(deal, ORDER_UP_ID)[1]
+                for column, scored in enumerate((ordered, ordered - after(deal, PASS_ID)[1])):
+                    expected[place_of(view), column].append((round(count, 2), value, scored))
     samples = SAYINGS["upcard"].measure(range(DEALS), SETTING, tick)
-    for place, rows in expected.items():
-        given = samples[calling.SHARE.place(place, 0)].round(2)
+    assert len(expected) == 6
+    for (place, column), rows in expected.items():
+        given = samples[calling.SHARE.place(place, column)].round(2)
         assert sorted(map(tuple, given.tolist())) == sorted(rows)
 
 
@@ -202,7 +205,11 @@ def test_a_planted_share_of_the_upcard_and_break_even_are_found():
     for place, truth in ((share, 0.4), (zero, 5)):
         assert figures[place].mean.low < truth < figures[place].mean.high
         assert 0 < figures[place].mean.se < 0.1
-    assert SAYINGS["upcard"].verdict(figures).startswith("Of the upcard's value counts, dealer's partner: +0.4")
+    assert (
+        SAYINGS["upcard"]
+        .verdict(figures)
+        .startswith("Once it is ordered up, of its value counts: dealer's partner: +0.4")
+    )
 
 
 def test_a_threshold_is_judged_as_in_a_match():

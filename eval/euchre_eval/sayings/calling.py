@@ -90,10 +90,8 @@ def _judge_enough(figures: Figures) -> str:
     for kind in (0, 1):
         signs = [sign_of(figures.get(GAIN.place(kind, place))) for place in range(len(SEATS))]
         good = [SEATS[place] for place, sign in enumerate(signs) if sign > 0]
-        if len(good) == len(SEATS):
-            words.append(f"{HANDS[kind].capitalize()}: enough at every seat.")
-        else:
-            words.append(f"{HANDS[kind].capitalize()}: surely enough {listed(good)}.")
+        better = "at every seat" if len(good) == len(SEATS) else f"for {listed(good)}"
+        words.append(f"{HANDS[kind].capitalize()}: ordering up is surely better than passing {better}.")
     return " ".join(words)
 
 
@@ -105,9 +103,9 @@ def sign_of(figure: Figure | None) -> int:
 
 
 def listed(words: list[str]) -> str:
-    """Words as a list in a sentence; "nowhere" for none."""
+    """Words as a list in a sentence; "none" for none."""
     if not words:
-        return "nowhere"
+        return "none"
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
 
 
@@ -130,12 +128,16 @@ RANKS = ("nine", "ten", "jack", "queen", "king", "ace")
 SHARE = Table(
     "The share of the upcard's value that counts",
     SEATS[:3],
-    ("share of its value", "the rule of thumb"),
+    ("for the points when it orders up", "for the gain over passing"),
     ("number", "number"),
 )
 BREAK_EVEN = Table(
-    "The count of the own hand at which ordering up is worth as much as passing", RANKS, SEATS, ("number",) * 4
+    "The count of the own hand at which ordering up is worth as much as passing",
+    RANKS,
+    ("dealer's partner", "dealer"),
+    ("number",) * 2,
 )
+PARTNER, DEALER = 1, 3  # in `SEATS`
 COUNTS = 200, 900  # of hands near the decision, where the gain is about a line
 RULE_OF_THUMB = (-0.5, 0.5, -0.5)
 
@@ -151,19 +153,20 @@ def _measure_upcard(deals: range, setting: Setting, tick: Tick) -> Samples:
     suits, upcards = upcard_suits(found.views), found.views["upcard"]
     counts = describe(found.views, suits)["count"] / 100
     values = np.array(RULES.trumps)[TRUMP_PLACE[suits, upcards]] / 100
-    fields = np.column_stack([counts, values, points - passed])
+    fields = np.column_stack([counts, values, points, points - passed])
     samples: Samples = {}
-    for place in range(len(SEATS)):
-        if place < len(SHARE.rows):
-            samples[SHARE.place(place, 0)] = fields[found.labels == place]
+    for place in range(len(SHARE.rows)):
+        for column in range(len(SHARE.columns)):
+            samples[SHARE.place(place, column)] = fields[found.labels == place][:, [0, 1, 2 + column]]
+    for column, place in enumerate((PARTNER, DEALER)):
         for rank in range(len(RANKS)):
             here = (found.labels == place) & (upcards % 6 == rank)
-            samples[BREAK_EVEN.place(rank, place)] = fields[here][:, [0, 2]]
+            samples[BREAK_EVEN.place(rank, column)] = fields[here][:, [0, 3]]
     return samples
 
 
 def share_of_upcard(samples: np.ndarray, weights: np.ndarray) -> float:
-    """How much of a point of the count a point of the upcard's value is worth; columns count, value, gain."""
+    """How many points of the count a point of the upcard's value is worth; columns count, value, points."""
     _, of_count, of_value = line(samples, weights)
     return float(of_value / of_count)
 
@@ -187,16 +190,21 @@ def _judge_upcard(figures: Figures) -> str:
             rule = RULE_OF_THUMB[row]
             fits = figure.mean.low <= rule <= figure.mean.high
             words.append(f"{seat}: {figure.mean.mean:+.2f}{'' if fits else f', not {rule:+.1f}'}")
-    return f"Of the upcard's value counts, {'; '.join(words)}." if words else "Too few deals to say."
+    if not words:
+        return "Too few deals to say."
+    choice = figures.get(SHARE.place(PARTNER, 1))
+    about = "" if choice is None else f" For the gain over passing the partner's share is {choice.mean.mean:+.2f}."
+    return f"Once it is ordered up, of its value counts: {'; '.join(words)}.{about}"
 
 
 UPCARD = Saying(
     "upcard",
     "What is the upcard worth?",
     "The upcard helps a dealing partner and arms a dealing opponent: add half its value, or take half of it off.",
-    "At each first bid the seat orders up, and in the same deal passes. The gain is fitted by a line over the rule "
-    "player's count of the own hand and the value of the upcard: the share is how much a point of the upcard is worth "
-    "in points of the hand.",
+    "At each first bid the seat orders up, and in the same deal passes. The points of ordering up, and the gain over "
+    "passing, are fitted by lines over the rule player's count of the own hand and the value of the upcard: the share "
+    "is how many points of the hand a point of the upcard is worth. Where passing a strong hand is worth as much, "
+    "because it euchres a dealer who calls, the gain hardly rises with the hand, and its share is uncertain.",
     (SHARE, BREAK_EVEN),
     _measure_upcard,
     _judge_upcard,

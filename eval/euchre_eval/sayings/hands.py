@@ -40,12 +40,12 @@ def describe_rows(views: Records, trumps: np.ndarray, numbers: Record, out: Reco
         right, left = BOWERS[trump, 0], BOWERS[trump, 1]
         own_trumps = cards & CARDS_IN_SUIT[trump, trump]
         hand.place = place_of(view)
-        hand.trumps = num_members(own_trumps)
+        hand.trumps = num_members(int(own_trumps))
         hand.right = cards >> right & 1
         hand.bowers = hand.right + (cards >> left & 1)
         hand.top = hand.bowers + (1 if own_trumps & ACES else 0)
-        hand.other_aces = num_members(cards & ACES & ~own_trumps)
-        hand.losers = num_members(cards & ~own_trumps & ~ACES)
+        hand.other_aces = num_members(int(cards & ACES & ~own_trumps))
+        hand.losers = num_members(int(cards & ~own_trumps & ~ACES))
         hand.count = hand_count(cards, trump, numbers)
 
 

@@ -43,6 +43,7 @@ ROLES = (
     "maker's partner with the right bower",
     "maker's partner without it",
 )
+SHORT = ("a low card without an ace in hand", "a low card with an ace in hand", "an ace")
 AGAINST = ("a low card, no ace in hand", "a low card, an ace in hand", "an ace of another suit")
 LEAD_TRUMP = Table("First lead of the makers: highest trump minus", ROLES, AGAINST, ("points",) * 3)
 
@@ -73,13 +74,12 @@ def _judge_lead_trump(figures: Figures) -> str:
     words = []
     for role, name in enumerate(ROLES):
         signs = [sign_of(figures.get(LEAD_TRUMP.place(role, column))) for column in range(len(AGAINST))]
-        better = [AGAINST[column] for column, sign in enumerate(signs) if sign > 0]
-        worse = [AGAINST[column] for column, sign in enumerate(signs) if sign < 0]
-        if better:
-            words.append(f"{name}: trump is better than {listed(better)}")
-        if worse:
-            words.append(f"{name}: trump is worse than {listed(worse)}")
-    return f"{'; '.join(words).capitalize()}." if words else "No difference beyond chance."
+        better = [SHORT[column] for column, sign in enumerate(signs) if sign > 0]
+        worse = [SHORT[column] for column, sign in enumerate(signs) if sign < 0]
+        said = [f"better than {listed(better)}"] * bool(better) + [f"worse than {listed(worse)}"] * bool(worse)
+        if said:
+            words.append(f"{name.capitalize()}: trump is surely {' and '.join(said)}.")
+    return " ".join(words) if words else "No difference beyond chance."
 
 
 LEAD_TRUMP_SAYING = Saying(
@@ -103,6 +103,7 @@ WITH = (
     "two more or three",
     "the same, all lengths, against a lone maker",
 )
+SHORTER = ("a lone ace", "one more card of its suit", "two more", "any ace against a lone maker")
 INSTEAD = ("the lowest other card", "the highest trump")
 LEAD_ACE = Table("Opening lead of a defender: an ace of another suit minus", WITH, INSTEAD, ("points",) * 2)
 AGAINST_LONER = 3
@@ -148,12 +149,11 @@ def _judge_lead_ace(figures: Figures) -> str:
     words = []
     for column, other in enumerate(INSTEAD):
         signs = [sign_of(figures.get(LEAD_ACE.place(row, column))) for row in range(len(WITH))]
-        better = [WITH[row] for row, sign in enumerate(signs) if sign > 0]
-        worse = [WITH[row] for row, sign in enumerate(signs) if sign < 0]
-        words.append(f"an ace is surely better than {other} where: {listed(better)}")
-        if worse:
-            words.append(f"surely worse where: {listed(worse)}")
-    return f"{'; '.join(words)}.".capitalize()
+        better = [SHORTER[row] for row, sign in enumerate(signs) if sign > 0]
+        worse = [SHORTER[row] for row, sign in enumerate(signs) if sign < 0]
+        words.append(f"Over {other} an ace surely gains with {listed(better)}")
+        words[-1] += f", and loses with {listed(worse)}." if worse else "."
+    return " ".join(words)
 
 
 LEAD_ACE_SAYING = Saying(

@@ -7,7 +7,7 @@ import numpy as np
 from euchre_env.actions import FIRST_NAME_ALONE_ID, FIRST_NAME_ID, ORDER_UP_ALONE_ID, ORDER_UP_ID, PASS_ID
 from euchre_env.deal import BIDDING_PHASES, FIRST_ROUND
 from euchre_env.kernel import Records
-from euchre_eval.sayings.calling import FEWEST, SEATS, listed, sign_of, upcard_suits
+from euchre_eval.sayings.calling import FEWEST, SEATS, sign_of, upcard_suits
 from euchre_eval.sayings.fitting import fitted, line
 from euchre_eval.sayings.forcing import (
     LONE_CALLS,
@@ -180,7 +180,7 @@ def _measure_lone_lead(deals: range, setting: Setting, tick: Tick) -> Samples:
     rows, makers = np.arange(len(found.games)), found.games["deal"]["turn"] & 1
 
     def outcome(lead: str) -> tuple[np.ndarray, np.ndarray]:
-        rules = replace(setting.rules, lone_lead=lead)  # type: ignore[arg-type]  # one of its values
+        rules = replace(setting.rules, lone_lead=lead)
         results = play_on(found.games, found.chosen, setting, tick, rules=rules)
         return net_points(results, found.games), (results["tricks"][rows, makers] == 5).astype(np.int64)
 
@@ -193,10 +193,11 @@ def _measure_lone_lead(deals: range, setting: Setting, tick: Tick) -> Samples:
 
 
 def _judge_lone_lead(figures: Figures) -> str:
-    moved = [name for row, name in enumerate(LEAD.rows) if sign_of(figures.get(LEAD.place(row, 0)))]
+    found = {name: figures.get(LEAD.place(row, 0)) for row, name in enumerate(LEAD.rows)}
+    moved = [f"{name}: {figure.mean}" for name, figure in found.items() if figure is not None and sign_of(figure)]
     if not moved:
         return "No difference beyond chance: it hardly matters who leads against a lone hand."
-    return f"A difference beyond chance: {listed(moved)}."
+    return f"Points per lone call that change beyond chance: {'; '.join(moved)}."
 
 
 LONE_LEAD = Saying(

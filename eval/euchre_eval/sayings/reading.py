@@ -88,6 +88,6 @@ READING_SAYING = Saying(
     (READING,),
     _measure_reading,
     _judge_reading,
-    deals=500,
+    deals=3_000,
     players=("ppo",),
 )

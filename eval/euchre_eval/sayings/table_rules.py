@@ -138,8 +138,8 @@ def _judge_stick(figures: Figures) -> str:
             f"A stuck dealer, or one who calls in round two anyway, is euchred in {stuck.mean.mean:.0%} of deals."
         )
     if spread:
-        most = max(spread, key=lambda row: spread[row].mean.mean)
-        words.append(f"Most of the spread of points comes from: {RESULTS[most]}.")
+        shares = [f"{RESULTS[row]} {figure.mean.mean:.0%}" for row, figure in spread.items()]
+        words.append(f"The spread of points comes from: {', '.join(shares)}.")
     return " ".join(words)
 
 
