@@ -33,7 +33,7 @@ from euchre_env.cards import BENNY, CARD_NAMES, NO_CARD, card_names
 from euchre_env.checks import parse_digits, shortened
 from euchre_env.custom_deal import FixedCards
 from euchre_env.deal import NOBODY, NUM_TRICKS, SEATS, Deal, dealt_hand
-from euchre_env.house_rules import parse_rules
+from euchre_env.house_rules import HouseRules, parse_rules
 from euchre_env.table import Table
 
 FIELDS = ("rules", "dealer", "scores", "hands", "upcard", "kitty", "actions")
@@ -81,10 +81,15 @@ def deal_text(table: Table) -> str:
     deal, scores = table.deal, table.scores
     if table.is_over and table.last_result is not None:
         scores = [int(after - points) for after, points in zip(scores, table.last_result.points, strict=True)]
+    return text_of_deal(deal, table.rules, (scores[0], scores[1]), table.is_one_deal)
+
+
+def text_of_deal(deal: Deal, rules: HouseRules, scores: tuple[int, int], is_one_deal: bool = False) -> str:
+    """A deal, a record of dtype DEAL that is over or in progress, as one line of text, with the scores before it."""
     auction = [ACTION_NAMES[action].replace(" ", "_") for action in auction_so_far(deal)]
     tricks = [[CARD_NAMES[card] for card in trick] for trick in tricks_so_far(deal)]
     values = {
-        "rules": str(table.rules),
+        "rules": str(rules),
         "dealer": str(deal.dealer),
         "scores": "-".join(map(str, scores)),
         "hands": _joined([card_names(dealt_hand(deal, seat)) for seat in SEATS]),
@@ -92,7 +97,7 @@ def deal_text(table: Table) -> str:
         "kitty": _joined([card_names(deal.kitty)]),
         "actions": _joined([auction, *tricks]),
     }
-    if table.is_one_deal:
+    if is_one_deal:
         values[ONE_DEAL] = "true"
     return "/".join(f"{name}={value}" for name, value in values.items())
 
