@@ -16,7 +16,7 @@ DEMO_RUN := runs/$(if $(SHORT),smoke,demo)
 TORCHRUN := OMP_NUM_THREADS=1 $(BIN)/torchrun --standalone --nproc-per-node 2 -m -- euchre_train.cli
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo quick train test peers lint types coverage floors newest bench reference results sayings tune leaderboard picture clean
+.PHONY: help setup demo quick train test fuzz peers lint types coverage floors newest bench reference results sayings tune leaderboard picture clean
 
 help:  ## List these commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -79,6 +79,9 @@ newest:  ## Test the game and its environments on the newest releases that pypro
 	.venv-newest/bin/pip install --quiet --upgrade --upgrade-strategy eager --editable '.[eval,render,test]'
 	.venv-newest/bin/pip list --format freeze
 	.venv-newest/bin/pytest --numprocesses 2 tests euchre_env
+
+fuzz: $(READY)  ## Try the parsers of games and of deal texts with broken texts for five minutes (FUZZ_SEED=n: other texts)
+	FUZZ_SECONDS=150 $(BIN)/pytest tests/test_fuzzed_parsers.py
 
 peers: .venv-masked-ppo/.ready  ## Create the environment of MaskablePPO, which `make bench` measures and `make test` then tests
 

@@ -13,20 +13,26 @@ import sys
 import numpy as np
 import pytest
 from support.command_lines import interrupted_when_importing
+from support.paths import ROOT
 from support.permissions import obey_permissions
 
 import euchre_eval
-from euchre_agents import RuleBot
+from euchre_agents import RuleBot, load
 from euchre_agents.outcomes import points_of_outcomes, read_outcome_counts
-from euchre_env import __version__
+from euchre_env import Tables, __version__
+from euchre_env.deal_text import parse_deal_text
+from euchre_env.egn import read_egn
 from euchre_env.house_rules import PRESETS
-from euchre_env.random_streams import training_seed
+from euchre_env.random_streams import FIRST_GAME, training_seed
 from euchre_eval.cli import main
 from euchre_eval.command_line import delay_interrupt, run_command
 from euchre_eval.outcome_counts import count_outcomes
+from euchre_eval.playing import play
+from euchre_eval.seated_players import SeatedPlayers
 
 pytestmark = pytest.mark.compiled  # takes too long without, and the game's own tests cover what it plays
 
+GAMES = ROOT / "examples" / "games"
 MINE = """
 import numpy as np
 
@@ -276,6 +282,81 @@ def test_outcomes_as_json_are_what_the_file_holds(run, tmp_path):
     assert list(read_outcome_counts(tmp_path / "counts.json").counts["british"]) == counted
 
 
+def test_recorded_games_are_files_that_egn_reads(run, tmp_path):
+    folder = tmp_path / "played"
+    status, out, err = run(f"record-games rules random --games 2 --out {folder} --rules tournament --seed 3")
+    assert (status, err) == (0, "")
+    assert [path.name for path in sorted(folder.iterdir())] == ["game_0.egn", "game_1.egn"]
+    found = re.fullmatch(rf"{folder}/game_0.egn: (\d+) deals, (\d+-\d+)\n.*\n", out)
+    assert found is not None
+    deals, score = found.groups()
+    status, out, err = run(f"egn {folder}/game_0.egn")
+    assert (status, err) == (0, "")
+    assert out.startswith("Game 0 of seed 3\nrules, random, rules, random\nrules tournament\n")
+    assert re.search(rf"^{score} after {deals} deals: seats \d and \d win, as the record says$", out, re.MULTILINE)
+
+
+def test_recorded_games_are_those_of_a_match(run, tmp_path):
+    """A match plays each game twice; its first plays are the games recorded with the same seed."""
+    _, out, _ = run(f"record-games rules passer --games 6 --out {tmp_path / 'played'} --json")
+    scores = [game["score"] for game in json.loads(out)["games"]]
+    tables = Tables(6, "standard", json.loads(out)["seed"], episode="game", num_episodes=6, first_episode=FIRST_GAME)
+    seated = SeatedPlayers([load("rules"), load("passer")], ["rules", "passer"], json.loads(out)["seed"])
+    with seated.prepared() as at_seats:
+        last = [result for results in play(tables, at_seats) for result in results if result["over"]]
+    assert len(scores) == len(last) == 6
+    assert all(max(score) >= 10 for score in scores)
+    assert sorted(result["scores"].tolist() for result in last) == sorted(scores)
+
+
+def test_a_game_is_shown_as_json_as_deal_texts_and_in_version_1_4(run, tmp_path):
+    game, copy = GAMES / "annotated.egn", tmp_path / "copy.egn"
+    status, out, err = run(f"egn {game} --json --out {copy}")
+    assert (status, err) == (0, "")
+    values = json.loads(out)
+    assert (values["first_scores"], values["final_scores"], values["scores"]) == ([8, 7], None, [9, 7])
+    assert [deal["finished"] for deal in values["deals"]] == [True, False]
+    assert (values["deals"][0]["invented"], len(values["deals"][1]["invented"][2])) == ([[], [], [], []], 2)
+    assert read_egn(copy) == read_egn(game)
+    status, out, err = run(f"egn {game} --deals")
+    assert out.splitlines() == [deal["deal_text"] for deal in values["deals"]]
+    assert all(parse_deal_text(text) for text in out.splitlines())
+    _, out, _ = run(f"egn {game}")
+    assert out.endswith("9-7 after 2 deals: the game goes on\n")
+    assert "not finished" in out
+
+
+def test_a_final_score_that_is_not_that_of_the_deals_is_named(run, tmp_path):
+    file = tmp_path / "game.egn"
+    file.write_text((GAMES / "pagat.egn").read_text().replace('"finalScore": [', '"finalScore": [2, 2], "x": [', 1))
+    status, out, err = run(f"egn {file}")
+    assert (status, out) == (2, "")
+    assert err == f"euchre-eval: {file}: metadata: unknown field 'x'\n"
+    text = re.sub('"finalScore": .*', '"finalScore": [2, 2],', (GAMES / "pagat.egn").read_text())
+    file.write_text(text)
+    assert run(f"egn {file}")[1].endswith("; the record says 2-2\n")
+
+
+def test_a_file_that_is_no_game_is_one_line_with_the_place(run, tmp_path):
+    file = tmp_path / "game.egn"
+    for text, fault in (("{", "line 1, column 2: not JSON"), ("[]", "an object is expected, not a list")):
+        file.write_text(text)
+        status, out, err = run(f"egn {file}")
+        assert (status, out) == (2, "")
+        assert err.startswith(f"euchre-eval: {file}: {fault}")
+        assert err.count("\n") == 1
+    status, out, err = run(f"egn {tmp_path / 'nowhere.egn'}")
+    assert (status, out) == (1, "")
+    assert "nowhere.egn" in err
+
+
+@pytest.mark.usefixtures("my_players")
+def test_a_player_that_reneges_cannot_be_recorded(run, tmp_path):
+    status, out, err = run(f"record-games my_players:Broken --out {tmp_path / 'played'}")
+    assert (status, out) == (1, "")
+    assert err == "euchre-eval: my_players:Broken reneged in deal 0, and the notation has no place for reneges\n"
+
+
 def test_the_published_figures_stand_beside_those_of_the_rule_bot(run):
     _, out, _ = run("stats rules --games 10 --rules pagat")
     assert "reference" in out
@@ -321,16 +402,20 @@ def test_other_players_and_rules_have_no_reference(run, arguments):
         ("outcomes rules --deals 0", "deals must be a whole number from 1"),
         ("outcomes rules --seed -1", "seed must be a whole number from 0"),
         ("outcomes rules --deals 1 --out nowhere/a.json", "--out nowhere/a.json: there is no folder nowhere"),
+        ("record-games rules --out played --games 0", "games must be a whole number from 1"),
+        ("record-games rules rules rules --out played", "a game takes one player, two, or four"),
+        ("record-games rules --out nowhere/played", "--out nowhere/played: there is no folder nowhere"),
+        (
+            "record-games rules --out played --rules printed",
+            "the house rule 'lone_lead' is 'eldest_else_left_of_maker'",
+        ),
         ("stats rules --games 0", "games must be a whole number from 1"),
         ("stats rules rules easy", "stats takes one player, two, or four, one for each seat; 3 came"),
         ("stats rules --apart", "--apart is for two players; 1 came"),
         ("stats rules --picture style.pdf", "--picture style.pdf: a picture ends in .png or .svg"),
         ("stats rules --picture no/where.png", "--picture no/where.png: there is no folder no"),
         ("play rules rules", "invalid choice: 'play'"),
-        (
-            "",
-            "puzzles | record | report | sayings | score-settings | solve | stats | tournament | tune-rules",
-        ),
+        ("", "record | record-games | report | sayings | score-settings | solve | stats | tournament | tune-rules"),
         ("match rules random --deal 5", "unrecognized arguments: --deal 5"),
         ("match rules random --gam 1", "unrecognized arguments: --gam 1"),
         ("stats rules --se 3", "unrecognized arguments: --se 3"),

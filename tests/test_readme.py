@@ -15,11 +15,12 @@ from euchre_env import render_text
 from euchre_env.deal_text import parse_deal_text
 
 ROOT = Path(__file__).parents[1]
-PAGES = ("README", "docs/environment", "docs/results", "docs/open_hands", "docs/statistics", "docs/matches")
-README, ENVIRONMENT, RESULTS, OPEN_HANDS, STATISTICS, MATCHES = (
+DOCS = ("environment", "results", "open_hands", "statistics", "matches", "records")
+PAGES = ("README", *(f"docs/{page}" for page in DOCS))
+README, ENVIRONMENT, RESULTS, OPEN_HANDS, STATISTICS, MATCHES, RECORDS = (
     (ROOT / f"{page}.md").read_text(encoding="utf-8") for page in PAGES
 )
-WITH_COMMANDS = README + OPEN_HANDS + STATISTICS + MATCHES
+WITH_COMMANDS = README + OPEN_HANDS + STATISTICS + MATCHES + RECORDS
 WITH_CODE = WITH_COMMANDS + ENVIRONMENT
 PYTHON_BLOCKS = re.findall(r"^```python\n(.*?)^```", WITH_CODE, re.MULTILINE | re.DOTALL)
 COMMANDS = [
@@ -34,8 +35,9 @@ FEW = {"--deals": "20", "--games": "2"}  # enough to see a command work
 
 @pytest.fixture
 def elsewhere(tmp_path, monkeypatch):
-    """A working directory with the configs and the policy of the README, like a reader's."""
-    (tmp_path / "configs").symlink_to(ROOT / "configs")
+    """A working directory with the configs, the examples and the policy of the README, like a reader's."""
+    for folder in ("configs", "examples"):
+        (tmp_path / folder).symlink_to(ROOT / folder)
     (policy,) = (block for block in PYTHON_BLOCKS if "class Cautious" in block)
     (tmp_path / "my_policy.py").write_text(policy)
     monkeypatch.chdir(tmp_path)

@@ -258,7 +258,7 @@ def _found(
             kitty.append(card)
             continue
         hands[slot.seat].append(card)
-        if num_members(slot.cards) > 1 and not certain >> card & 1:
+        if not slot.is_certain and not certain >> card & 1:
             invented[slot.seat] |= 1 << card
     places = places + [play.place for play in plays]
     return Found(hands, upcard, kitty, actions + fit.played, places, invented)

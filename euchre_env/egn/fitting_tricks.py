@@ -25,6 +25,11 @@ class Slot(NamedTuple):
     """The seat in whose dealt hand it is; None in the kitty."""
     is_discarded: bool = False
 
+    @property
+    def is_certain(self) -> bool:
+        """Whether the record names its card."""
+        return self.cards & (self.cards - 1) == 0
+
 
 class RecordedPlay(NamedTuple):
     """A card played as the record has it."""
@@ -105,6 +110,7 @@ class _TrickSearch:
         self._rules, self._plays, self._slots, self._discard = rules, plays, slots, discard
         self._order, self._trials = order, trials
         self._trump, self._upcard = int(deal.trump), int(deal.upcard)
+        self._taker: Seat | None = int(deal.dealer) if deal.upcard_taken else None  # the seat that took the upcard
         self._deals = records(len(plays) + 1, DEAL)  # the position before each play, and after the last
         self._deals[0] = deal
         self._played: list[Card] = []
@@ -125,14 +131,14 @@ class _TrickSearch:
             return cards
         deal, play = row(self._deals, number), self._plays[number]
         seat = int(deal.turn)
-        free = play.cards & ~self._elsewhere(deal)
-        held = free & self._in_hand(deal)
+        free = play.cards & ~self._elsewhere(seat)
+        held = free & self._in_hand(seat)
         playable = held & ~self._cards_in_suits(int(deal.voids[seat]))
         if not playable:
-            self._trials.fail(number + 1, play.place, self._reason(deal, play, free, held))
+            self._trials.fail(number + 1, play.place, self._reason(seat, play, free, held))
         for card in self._sorted(deal, playable):
             self._trials.count()
-            self._deals[number + 1] = deal
+            self._deals[number + 1] = self._deals[number]
             apply(row(self._deals, number + 1), self._rules, card)
             self._played_by[seat] |= 1 << card
             self._played.append(card)
@@ -144,44 +150,43 @@ class _TrickSearch:
             self._played_by[seat] &= ~(1 << card)
         return None
 
-    def _takes_upcard(self, deal: Deal) -> bool:
-        """Whether the seat to act has the upcard in hand or has played it."""
-        return bool(deal.upcard_taken) and deal.turn == deal.dealer
-
-    def _elsewhere(self, deal: Deal) -> CardSet:
-        """The cards that the seat to act cannot play because they have been played, discarded, turned down or taken."""
+    def _elsewhere(self, seat: Seat) -> CardSet:
+        """The cards that `seat` cannot play because they have been played, discarded, turned down or taken."""
         cards = sum(self._played_by)
         if self._discard is not None:
             cards |= 1 << self._discard
-        return cards if self._takes_upcard(deal) else cards | 1 << self._upcard
+        return cards if seat == self._taker else cards | 1 << self._upcard
 
-    def _in_hand(self, deal: Deal) -> CardSet:
-        """The cards that the seat to act may have held after the discard, by what the record says of its hand."""
-        cards = 1 << self._upcard if self._takes_upcard(deal) else 0
+    def _in_hand(self, seat: Seat) -> CardSet:
+        """The cards that `seat` may have held after the discard, by what the record says of its hand."""
+        cards, others = 1 << self._upcard if seat == self._taker else 0, 0
         for slot in self._slots:
-            if slot.seat == deal.turn and not slot.is_discarded:
+            if slot.seat == seat and not slot.is_discarded:
                 cards |= slot.cards
-        return cards
+            elif slot.seat != seat and slot.is_certain:
+                others |= slot.cards
+        return cards & ~others
 
     def _cards_in_suits(self, suits: int) -> CardSet:
         return sum(int(CARDS_IN_SUIT[self._trump, suit]) for suit in SUITS if suits >> suit & 1)
 
     def _sorted(self, deal: Deal, cards: CardSet) -> list[Card]:
         """The cards in the order in which they are tried: those first that follow suit, and so leave more choices."""
-        led = led_suit(deal)
-        following = SUIT_OF[:, self._trump] == (led if led != NO_SUIT else SUIT_OF[:, self._trump])
-        return sorted((card for card in self._order if cards >> card & 1), key=lambda card: not following[card])
+        choices = [card for card in self._order if cards >> card & 1]
+        if len(choices) > 1:
+            led = int(led_suit(deal))
+            choices.sort(key=lambda card: led != NO_SUIT and SUIT_OF[card, self._trump] != led)
+        return choices
 
-    def _reason(self, deal: Deal, play: RecordedPlay, free: CardSet, held: CardSet) -> str:
-        """Why the seat to act can play none of the cards that the record names."""
-        seat = int(deal.turn)
+    def _reason(self, seat: Seat, play: RecordedPlay, free: CardSet, held: CardSet) -> str:
+        """Why `seat` can play none of the cards that the record names."""
         if not free and num_members(play.cards) == 1:
             card = cards_in(play.cards)[0]
             if any(cards >> card & 1 for cards in self._played_by):
                 return f"{play.symbol!r} has been played before"
-            if card == self._discard and deal.upcard_taken:
+            if card == self._discard and self._taker is not None:
                 return f"{play.symbol!r} was discarded by the dealer"
-            where = "was taken by the dealer" if deal.upcard_taken else "was turned down"
+            where = "was turned down" if self._taker is None else "was taken by the dealer"
             return f"seat {seat} cannot play {play.symbol!r}, the upcard, which {where}"
         if not held:
             return f"seat {seat}, whose turn it is, does not hold {play.symbol!r}"
@@ -191,7 +196,7 @@ class _TrickSearch:
 
     def _matched(self) -> list[Card] | None:
         """A card for each slot after the plays so far; None if there are not such cards."""
-        deal, all_played = row(self._deals, len(self._played)), sum(self._played_by)
+        voids, all_played = row(self._deals, len(self._played)).voids.tolist(), sum(self._played_by)
         discard = 0 if self._discard is None else 1 << self._discard
         admitted = []
         for slot in self._slots:
@@ -201,9 +206,9 @@ class _TrickSearch:
             elif slot.seat is None:
                 admitted.append(unplayed & ~discard)
             else:
-                may_hold = unplayed & ~discard & ~self._cards_in_suits(int(deal.voids[slot.seat]))
+                may_hold = unplayed & ~discard & ~self._cards_in_suits(voids[slot.seat])
                 admitted.append(may_hold | slot.cards & self._played_by[slot.seat])
-        holds_upcard = deal.upcard_taken and self._discard != self._upcard and not all_played >> self._upcard & 1
-        if holds_upcard and int(deal.voids[deal.dealer]) >> self._trump & 1:
+        holds_upcard = self._discard != self._upcard and not all_played >> self._upcard & 1
+        if self._taker is not None and holds_upcard and voids[self._taker] >> self._trump & 1:
             return None
         return match([card for card in self._order if card != self._upcard], admitted)

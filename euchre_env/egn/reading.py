@@ -1,5 +1,6 @@
 """Reading a game: from the text of a file to a `RecordedGame`."""
 
+import dataclasses
 import re
 from pathlib import Path
 from typing import Any, TypeVar
@@ -161,20 +162,23 @@ def _deal(place: Place, rules: HouseRules, number: int) -> RecordedDeal:
         ("dealNumber", "initialState", "phases", "alternativeLines"), required=("dealNumber", "initialState", "phases")
     )
     state = members["initialState"].members(("dealer", "upCard", "playerCards"), required=("dealer", "upCard"))
-    bidding, play = _phases(members["phases"].items(2), rules)
+    phases = members["phases"].items(2)
+    bidding, play = _phases(phases, rules)
+    bidding, play = bidding or Bidding(), play or Play()
+    if play.alone is not None and play.alone != bidding.alone:
+        if any("isAlone" in phase.value for phase in phases if phase.value["type"] == BIDDING):
+            members["phases"].refuse("isAlone of the bidding and isAlone of the tricks disagree")
+        bidding = dataclasses.replace(bidding, alone=play.alone)
     lines = members["alternativeLines"].items(MAX_LINES) if "alternativeLines" in members else []
-    deal = RecordedDeal(
+    return RecordedDeal(
         dealer=state["dealer"].number(0, 3),
         upcard=_symbol(state["upCard"], rules),
-        bidding=bidding or Bidding(),
-        play=play or Play(),
+        bidding=bidding,
+        play=play,
         hands=_hands(state["playerCards"], rules) if "playerCards" in state else (),
         number=members["dealNumber"].number(0, BIGGEST),
         lines=tuple(_line(line, rules) for line in lines),
     )
-    if deal.play.alone is not None and deal.play.alone != deal.bidding.alone:
-        members["phases"].refuse("isAlone of the bidding and isAlone of the tricks disagree")
-    return deal
 
 
 def _hands(place: Place, rules: HouseRules) -> tuple[tuple[Symbol, ...], ...]:

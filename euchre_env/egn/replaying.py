@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
+import numpy as np
+
 from euchre_env.cards import CardSet
 from euchre_env.custom_deal import FixedCards
 from euchre_env.deal import NOBODY, NUM_TRICKS, Deal
@@ -95,7 +97,7 @@ def replay(game: RecordedGame, seed: int = 0) -> list[Replay]:
 
 def winner_of(game: RecordedGame, scores: tuple[int, int]) -> int | None:
     """The team that has won the game at these scores; None if none has."""
-    winner = game_winner(scores, row(game.rules.packed()))
+    winner = game_winner(np.array(scores, np.int64), row(game.rules.packed()))
     return None if winner == NO_TEAM else int(winner)
 
 

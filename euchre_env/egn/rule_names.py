@@ -13,7 +13,7 @@ NUMBERS = {
     "loner_march_score": ("lone_march_points", 4),
     "loner_euchred_score": ("lone_euchred_points", 2),
 }
-CHOICES = {
+CHOICES: dict[str, tuple[str, dict[Any, bool | str], bool | str]] = {
     "std": ("stick_the_dealer", {True: True, False: False}, True),
     "canadian": ("canadian_loner", {True: "order_up", False: "off"}, False),
     "loner_lead": ("lone_lead", {"LEFT_OF_DEALER": "eldest", "LEFT_OF_LONER": "left_of_maker"}, "LEFT_OF_DEALER"),
