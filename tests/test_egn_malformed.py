@@ -51,7 +51,7 @@ CHANGES = [
     (("fileType",), "PGN", "fileType: 'PGN' is none of 'Euchre Game Notation'"),
     (("version",), "1.7", "version: versions 1.0 to 1.6 are read, not '1.7'"),
     (("version",), 1.4, "version: text is expected, not 1.4"),
-    (("versoin",), "1.4", "unknown field 'versoin'; did you mean 'version'?"),
+    (("versions",), "1.4", "unknown field 'versions'; did you mean 'version'?"),
     (("metadata",), None, "the field 'metadata' is missing"),
     (("deals",), None, "the field 'deals' is missing"),
     (("deals",), {}, "deals: a list is expected, not an object"),
