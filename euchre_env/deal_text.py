@@ -29,7 +29,7 @@ from euchre_env.actions import (
     PASS_ID,
     parse_action,
 )
-from euchre_env.cards import BENNY, CARD_NAMES, NO_CARD, card_names
+from euchre_env.cards import BENNY, CARD_NAMES, NO_CARD, card_names, cards_in
 from euchre_env.checks import parse_digits, shortened
 from euchre_env.custom_deal import FixedCards
 from euchre_env.deal import NOBODY, NUM_TRICKS, SEATS, Deal, dealt_hand
@@ -71,6 +71,26 @@ def tricks_so_far(deal: Deal) -> list[list[int]]:
         if cards:
             tricks.append(cards)
     return tricks
+
+
+def table_of_deal(deal: Deal, rules: HouseRules, num_actions: int | None = None) -> Table:
+    """A table of a single deal with the cards of `deal`, a valid one, after its first actions.
+
+    >>> table = table_of_deal(Table(seed=7).deal, HouseRules())
+    >>> (table.deal == Table(seed=7).deal) and table.is_one_deal
+    True
+
+    Args:
+        deal: a record of dtype DEAL.
+        rules: its house rules.
+        num_actions: how many of its actions are carried out, the forced ones among them; all of them if None.
+    """
+    hands = [cards_in(dealt_hand(deal, seat)) for seat in SEATS]
+    cards = FixedCards(hands, int(deal.upcard), cards_in(deal.kitty))
+    table = Table(rules, dealer=int(deal.dealer), cards=cards, one_deal=True)
+    for action in actions_so_far(deal)[:num_actions]:
+        table.step(action)
+    return table
 
 
 def deal_text(table: Table) -> str:

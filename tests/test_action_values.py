@@ -12,10 +12,9 @@ from euchre_agents.search.drawn_worlds import draw_worlds
 from euchre_agents.search.likelihoods import weights_of_worlds
 from euchre_agents.search.weighted_means import weighted_means
 from euchre_env.actions import NUM_ACTIONS, PASS_ID, actions_in
-from euchre_env.cards import cards_in
-from euchre_env.custom_deal import FixedCards
-from euchre_env.deal import DEAL, SEATS, dealt_hand
-from euchre_env.deal_text import actions_so_far
+from euchre_env.deal import DEAL
+from euchre_env.deal_text import actions_so_far, table_of_deal
+from euchre_env.house_rules import parse_rules
 from euchre_env.kernel import as_records, records, row
 from euchre_env.table import Table
 from euchre_env.tables import Tables
@@ -131,9 +130,7 @@ class Uneven:
 
 def weight_by_replay(world, rules, policy, floor):
     """The product of the probabilities of what seats 1 to 3 have done, by replay on a table."""
-    hands = [cards_in(dealt_hand(world, seat)) for seat in SEATS]
-    cards = FixedCards(hands, int(world.upcard), cards_in(world.kitty))
-    table, weight = Table(rules, dealer=int(world.dealer), cards=cards, one_deal=True), 1.0
+    table, weight = table_of_deal(world, parse_rules(rules), 0), 1.0
     for action in actions_so_far(world):
         if table.turn != ME and len(table.legal_actions()) > 1:
             weight *= max(policy.probabilities(batch_of(table.view()))[0, action], floor)

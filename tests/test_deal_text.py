@@ -10,7 +10,7 @@ from support.tables import ANY_RULES, SEEDS, choose, play, play_out, table_with
 
 from euchre_env import deal_text as module
 from euchre_env.deal import PHASES
-from euchre_env.deal_text import actions_so_far, deal_text, parse_deal_text
+from euchre_env.deal_text import actions_so_far, deal_text, parse_deal_text, table_of_deal
 from euchre_env.house_rules import PRESETS
 from euchre_env.table import Table
 
@@ -95,6 +95,18 @@ def test_actions_so_far_replay_the_deal():
     for action in actions_so_far(table.deal):
         replayed.step(action)
     assert same_position(replayed, table)
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_a_table_of_a_deal_has_its_cards_and_its_first_actions(preset):
+    table = Table(preset, seed=7, one_deal=True)
+    before = [table.deal.tobytes()]
+    while not table.is_over:
+        table.step(table.legal_actions()[-1])
+        before.append(table.deal.tobytes())
+    for number, expected in enumerate(before):
+        assert table_of_deal(table.deal, table.rules, number).deal.tobytes() == expected
+    assert same_position(table_of_deal(table.deal, table.rules), table)
 
 
 @given(rules=ANY_RULES, seed=SEEDS)

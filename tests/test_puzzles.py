@@ -12,10 +12,7 @@ from euchre_agents import load
 from euchre_agents.search import Solver, value
 from euchre_env import Table
 from euchre_env.actions import PASS_ID, actions_in
-from euchre_env.cards import cards_in
-from euchre_env.custom_deal import FixedCards
-from euchre_env.deal import SEATS, dealt_hand
-from euchre_env.deal_text import actions_so_far, deal_text
+from euchre_env.deal_text import deal_text, table_of_deal
 from euchre_env.house_rules import PRESETS
 from euchre_env.kernel import row
 from euchre_env.worlds import count_worlds, numbered_worlds, sample_worlds
@@ -168,12 +165,7 @@ def test_found_candidates_have_a_theme_and_come_from_the_deals():
 def other_world(puzzle):
     """The puzzle with other hidden cards, dealt to other seats by the same rules."""
     deal = row(sample_worlds(puzzle.view, 1, keys=5).deals()[0])
-    hands = [cards_in(dealt_hand(deal, seat)) for seat in SEATS]
-    cards = FixedCards(hands, int(deal.upcard), cards_in(int(deal.kitty)))
-    table = Table(puzzle.rules, dealer=int(deal.dealer), cards=cards, one_deal=True)
-    for action in actions_so_far(deal):
-        table.step(action)
-    return replace(puzzle, position=deal_text(table))
+    return replace(puzzle, position=deal_text(table_of_deal(deal, puzzle.rules)))
 
 
 def answers_of(make_player, puzzles=SHIPPED, seed=0):

@@ -7,13 +7,11 @@ import numpy as np
 from euchre_agents import load
 from euchre_agents.search.any_player import answering_views
 from euchre_env.actions import NAME, NAME_ALONE, ORDER_UP_ALONE_ID, PASS_ID, actions_in, phrase
-from euchre_env.cards import BENNY, cards_in, num_members
-from euchre_env.custom_deal import FixedCards
-from euchre_env.deal import DEFEND, DISCARD, PHASES, PLAY, SEATS, SECOND_ROUND, Deal, dealt_hand, trick_winner
-from euchre_env.deal_text import actions_so_far, deal_text
+from euchre_env.cards import BENNY, num_members
+from euchre_env.deal import DEFEND, DISCARD, PHASES, PLAY, SECOND_ROUND, Deal, trick_winner
+from euchre_env.deal_text import actions_so_far, deal_text, table_of_deal
 from euchre_env.house_rules import HouseRules
 from euchre_env.kernel import row
-from euchre_env.table import Table
 from euchre_env.tables import Tables
 from euchre_env.view import ME, PARTNER, View
 from euchre_eval.playing import Progress
@@ -68,7 +66,7 @@ def find_puzzles(
 
 def _candidate(place: str, deal: Deal, rules: HouseRules) -> Puzzle | None:
     """The puzzle that a decision makes; None if no action stands out."""
-    table = _table_of(deal, rules)
+    table = table_of_deal(deal, rules)
     view = table.view()
     certain, best, few = list[int](), list[int](), list[Means]()
     if deal["phase"] == PLAY and num_members(int(view["hand"])) <= CARDS_IN_ENDINGS:
@@ -99,16 +97,6 @@ def _leading(few: list[Means], *, is_card: bool) -> list[int]:
         if all(gap.points >= MIN_FEW_GAP and gap.points >= 2 * gap.error for gap in gaps):
             return order[:size]
     return []
-
-
-def _table_of(deal: Deal, rules: HouseRules) -> Table:
-    """The deal on a table of its own."""
-    hands = [cards_in(dealt_hand(deal, seat)) for seat in SEATS]
-    cards = FixedCards(hands, int(deal["upcard"]), cards_in(int(deal["kitty"])))
-    table = Table(rules, dealer=int(deal["dealer"]), cards=cards, one_deal=True)
-    for action in actions_so_far(deal):
-        table.step(action)
-    return table
 
 
 def theme_of(view: View, best: int) -> str:

@@ -3,12 +3,9 @@
 from dataclasses import dataclass
 
 from euchre_agents.search.open_hands import NO_VALUE, Solver
-from euchre_env.cards import cards_in
-from euchre_env.custom_deal import FixedCards
-from euchre_env.deal import PHASES, SEATS, Deal, Seat, dealt_hand
-from euchre_env.deal_text import actions_so_far
+from euchre_env.deal import PHASES, Deal, Seat
+from euchre_env.deal_text import actions_so_far, table_of_deal
 from euchre_env.house_rules import HouseRules
-from euchre_env.table import Table
 
 
 @dataclass(frozen=True)
@@ -45,9 +42,7 @@ def decisions_of(deal: Deal, rules: HouseRules) -> list[Decision]:
 
     Each is solved as if the seats saw all cards from there on, so passes are worth what the bids after them come to.
     """
-    hands = [cards_in(dealt_hand(deal, seat)) for seat in SEATS]
-    cards = FixedCards(hands, int(deal.upcard), cards_in(deal.kitty))
-    table = Table(rules, dealer=int(deal.dealer), cards=cards, one_deal=True)
+    table = table_of_deal(deal, rules, num_actions=0)
     solver, actions = Solver([rules]), actions_so_far(deal)
     decisions = list[Decision]()
     for taken in [*actions, None]:
