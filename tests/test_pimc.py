@@ -8,7 +8,7 @@ import pytest
 
 from euchre_agents import RuleBot, load
 from euchre_agents.search import NO_VALUE, PimcPlayer, open_hand_action_values, open_hand_values
-from euchre_agents.search.playing_on import best_actions
+from euchre_agents.search.rollouts import best_actions
 from euchre_env.actions import PASS_ID, actions_in, parse_action
 from euchre_env.deal import BENNY_TURNED_UP, DEFEND, DISCARD, OVER, PLAY
 from euchre_env.kernel import as_records

@@ -24,7 +24,7 @@ from euchre_agents.rule_bot.numbers import TUNED
 from euchre_agents.sampled_player import SampledPlayer
 from euchre_agents.score_player import ScorePlayer
 from euchre_agents.search import Oracle, PimcPlayer, SearchPlayer, pimc, search_player
-from euchre_agents.search.drawn_worlds import MAX_WORLDS
+from euchre_agents.search.drawn_worlds import MAX_SEARCHED_WORLDS
 from euchre_agents.tips import TipsPlayer
 from euchre_agents.view_policy import ViewPolicy
 from euchre_env.checks import did_you_mean, parse_digits, shortened
@@ -109,9 +109,9 @@ def _program(command: str | None, _seed: int | None, _rules: HouseRules | None) 
 def _num_worlds(argument: str | None, name: str, default: int) -> int:
     """The number of worlds of the player called `name`, which is given as NAME:N; `default` for NAME alone."""
     num_worlds = default if argument is None else parse_digits(argument)
-    if num_worlds is None or not 1 <= num_worlds <= MAX_WORLDS:
+    if num_worlds is None or not 1 <= num_worlds <= MAX_SEARCHED_WORLDS:
         raise ValueError(
-            f"player {name!r} takes a number of worlds from 1 to {MAX_WORLDS}, such as {name}:{default}, "
+            f"player {name!r} takes a number of worlds from 1 to {MAX_SEARCHED_WORLDS}, such as {name}:{default}, "
             f"but is given {shortened(argument)}"
         )
     return num_worlds

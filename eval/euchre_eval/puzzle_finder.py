@@ -24,7 +24,7 @@ MIN_FEW_GAP = 0.15
 MIN_LOSS = 0.1
 """What the other cards of an ending lose at least, on average over its worlds."""
 CARDS_IN_ENDINGS = 3
-MOST_IN_ENDINGS = 20_000
+MAX_WORLDS_OF_ENDINGS = 20_000
 """The most worlds of an ending that is looked at."""
 
 
@@ -70,7 +70,7 @@ def _candidate(place: str, deal: Deal, rules: HouseRules) -> Puzzle | None:
     view = table.view()
     certain, best, few = list[int](), list[int](), list[Means]()
     if deal["phase"] == PLAY and num_members(int(view["hand"])) <= CARDS_IN_ENDINGS:
-        endings = solve_every_world(view, MOST_IN_ENDINGS)
+        endings = solve_every_world(view, MAX_WORLDS_OF_ENDINGS)
         if endings is None or endings.worse_in == 0 or endings.lost < MIN_LOSS:
             return None
         certain = list(endings.best)

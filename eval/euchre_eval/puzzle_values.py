@@ -21,7 +21,7 @@ from euchre_agents.search import Solver
 from euchre_agents.search.any_player import answering_views
 from euchre_agents.search.drawn_worlds import draw_worlds
 from euchre_agents.search.likelihoods import ProbabilityPolicy, weights_of_worlds
-from euchre_agents.search.playing_on import points_in_worlds
+from euchre_agents.search.rollouts import rollout_points
 from euchre_agents.search.weighted_means import weighted_means
 from euchre_env.actions import actions_in
 from euchre_env.house_rules import HouseRules
@@ -37,7 +37,7 @@ MIN_GAP = 0.1
 """The least points between the best actions and the others."""
 MIN_ERRORS = 5.0
 """The least number of standard errors between them."""
-MOST_WORLDS = 250_000
+MAX_LISTED_WORLDS = 250_000
 """The most worlds of a view that are listed."""
 WORLDS_AT_ONCE = 1000
 
@@ -93,7 +93,7 @@ def mean_points(view: View, player: str, num_worlds: int = NUM_WORLDS) -> Means:
     for number, size in enumerate(sizes):
         views, keys = batch_of(view), np.array([number], np.int64)
         worlds = draw_worlds(views, size, keys)
-        points = points_in_worlds(views, worlds, keys, asked, solves_cards=False)
+        points = rollout_points(views, worlds, keys, asked, solves_cards=False)
         parts.append(_Part(points[:, :, actions], weights_of_worlds(views, worlds, weigher), worlds.are_all))
     means, errors = _mean_of(parts)
     gaps = dict[tuple[int, int], Gap]()
@@ -138,7 +138,7 @@ class Endings:
     """How much the next best card loses on average."""
 
 
-def solve_every_world(view: View, most: int = MOST_WORLDS) -> Endings | None:
+def solve_every_world(view: View, most: int = MAX_LISTED_WORLDS) -> Endings | None:
     """Solve every world of a view in the phase PLAY; None if it has more than `most`."""
     count, actions = int(count_worlds(view)[0]), actions_in(int(view["legal"]))
     if count > most:
@@ -175,7 +175,7 @@ class Figures:
         best = self.puzzle.best_actions
         if self.puzzle.proof == "every world":
             if self.endings is None:
-                return f"its view has more than {MOST_WORLDS} worlds"
+                return f"its view has more than {MAX_LISTED_WORLDS} worlds"
             if set(self.endings.best) != set(best) or self.endings.worse_in == 0:
                 return "other actions are best in every world"
             gaps = {player: means.gap(best).points > 0 for player, means in self.means.items()}

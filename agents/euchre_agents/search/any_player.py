@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from euchre_agents.policy import Abilities, Player, abilities_of
-from euchre_agents.search.playing_on import ViewsPolicy
+from euchre_agents.search.rollouts import ViewsPolicy
 from euchre_env.actions import NUM_ACTIONS
 from euchre_env.kernel import Records, kernel, records
 from euchre_env.observation import OBSERVATION_SIZE, encode_legal, encode_view

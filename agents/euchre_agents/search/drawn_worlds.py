@@ -1,5 +1,6 @@
 """The worlds of decisions that a search looks at: every world of a view once if it has few, else random ones."""
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -10,8 +11,10 @@ from euchre_env.kernel import Records, as_records, kernel, records
 from euchre_env.view import ME, VIEW, View, make_view
 from euchre_env.worlds import numbered_worlds, sample_worlds
 
-MAX_WORLDS = 10_000
+MAX_SEARCHED_WORLDS = 10_000
 """The most worlds of a decision; far more than change a choice, and they fit the memory."""
+MAX_WORLDS_AT_ONCE = 16_384
+"""The worlds of a group of views that are held at once, unless a single view has more."""
 
 
 class DrawnWorlds(NamedTuple):
@@ -45,6 +48,21 @@ def draw_worlds(views: Records, num_worlds: int, keys: np.ndarray) -> DrawnWorld
         numbers = np.minimum(np.arange(num_worlds), counts[few, np.newaxis] - 1)
         hidden[few] = numbered_worlds(as_records(whole[few]), numbers).hidden
     return DrawnWorlds(hidden, counts, are_all)
+
+
+def groups_of_views(rows: np.ndarray, num_worlds: int) -> Iterator[np.ndarray]:
+    """The numbers of views in groups whose worlds, `num_worlds` each, fit the memory.
+
+    >>> [group.tolist() for group in groups_of_views(np.arange(5), 8000)]
+    [[0, 1], [2, 3], [4]]
+
+    Args:
+        rows: int64, shape (V,).
+        num_worlds: a positive number.
+    """
+    size = max(1, MAX_WORLDS_AT_ONCE // num_worlds)
+    for start in range(0, len(rows), size):
+        yield rows[start : start + size]
 
 
 @kernel

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from euchre_agents.search.lanes import SEARCH, TRUMPS, LaneCard, LaneCards, Search, lay_in_lanes, points_rise
-from euchre_agents.search.solver import best_points, lane_of, value_of
+from euchre_agents.search.solver import lane_of, points_by_plain_search, points_by_questions
 from euchre_env.actions import NUM_ACTIONS
 from euchre_env.deal import DEAL, OVER, PLAY, Rules, Seat, apply, legal_actions, points
 from euchre_env.house_rules import HouseRules, RulesLike, parse_rules
@@ -24,13 +24,13 @@ NUM_DEALS = 12
 
 
 @kernel
-def value_in_play(search: Search, plain: bool) -> int:
+def makers_points(search: Search, plain: bool) -> int:
     """The makers' net points from the position in `search`, its table cleared first; by plain alpha-beta if `plain`."""
     unplayed = search.hands[0] | search.hands[1] | search.hands[2] | search.hands[3]
     rise = points_rise(search.scores) and not plain
     if rise:
         search.table[:] = 0
-    return _value(
+    return _makers_points_from(
         search,
         rise,
         unplayed,
@@ -46,7 +46,7 @@ def value_in_play(search: Search, plain: bool) -> int:
 
 
 @kernel
-def _value(
+def _makers_points_from(
     search: Search,
     rise: bool,
     unplayed: LaneCards,
@@ -59,13 +59,13 @@ def _value(
     won: int,
     left: int,
 ) -> int:
-    """The makers' net points by the search that fits the house rules."""
+    """The makers' net points from a position of the play, by the search that fits the house rules."""
     if rise:
-        return value_of(search, unplayed, up, seat, waiting, led, best, taker, won, left)
+        return points_by_questions(search, unplayed, up, seat, waiting, led, best, taker, won, left)
     least, most = search.scores[won], search.scores[won]
     for tricks in range(won, won + left + 1):
         least, most = min(least, search.scores[tricks]), max(most, search.scores[tricks])
-    return best_points(search, unplayed, seat, waiting, led, best, taker, won, left, least, most)
+    return points_by_plain_search(search, unplayed, seat, waiting, led, best, taker, won, left, least, most)
 
 
 @kernel
@@ -91,13 +91,13 @@ def card_values(search: Search, values: np.ndarray) -> None:
                 last = 0
             continue
         if last == 0 or lane_of(card) != lane_of(last):
-            value = _value_after(search, rise, unplayed, seat, card)
+            value = _makers_points_after(search, rise, unplayed, seat, card)
         last = card  # the next card of a run does the same
         values[search.cards[place]] = value
 
 
 @kernel
-def _value_after(search: Search, rise: bool, unplayed: LaneCards, seat: Seat, card: LaneCard) -> int:
+def _makers_points_after(search: Search, rise: bool, unplayed: LaneCards, seat: Seat, card: LaneCard) -> int:
     """The makers' net points once `seat` has played `card`."""
     led, best, taker = search.led, search.best, search.taker
     if led == 0 or (card < best and card & (led | TRUMPS) != 0):
@@ -105,7 +105,7 @@ def _value_after(search: Search, rise: bool, unplayed: LaneCards, seat: Seat, ca
     if led == 0:
         led = lane_of(card)
     if search.waiting:
-        return _value(
+        return _makers_points_from(
             search,
             rise,
             unplayed ^ card,
@@ -121,7 +121,9 @@ def _value_after(search: Search, rise: bool, unplayed: LaneCards, seat: Seat, ca
     won = search.won + (1 if (taker ^ search.makers) & 1 == 0 else 0)
     if search.left == 1:
         return search.scores[won]
-    return _value(search, rise, unplayed ^ card, 0, taker, search.num_active - 1, 0, 0, taker, won, search.left - 1)
+    return _makers_points_from(
+        search, rise, unplayed ^ card, 0, taker, search.num_active - 1, 0, 0, taker, won, search.left - 1
+    )
 
 
 @kernel
@@ -141,7 +143,7 @@ def value_of_deal(deals: Records, depth: int, rules: Rules, searches: Records) -
     if deal.phase == PLAY:
         search = searches[0]
         lay_in_lanes(deal, rules, deals[depth + 1 :], search)
-        value = value_in_play(search, False)
+        value = makers_points(search, False)
         return value if search.makers == 0 else -value
     sign = 1 - 2 * (deal.turn & 1)
     best = NO_VALUE
@@ -220,7 +222,7 @@ def solve_plainly(positions: Records, rules: Records, deals: Records, searches: 
     for i in range(len(positions)):
         search = searches[0]
         lay_in_lanes(positions[i], rules[0], deals, search)
-        value = value_in_play(search, True)
+        value = makers_points(search, True)
         values[i] = value if search.makers == 0 else -value
 
 

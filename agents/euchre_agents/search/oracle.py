@@ -5,7 +5,7 @@ import numpy as np
 from euchre_agents.open_player import views_of_deals
 from euchre_agents.rule_bot import RuleBot
 from euchre_agents.search.open_hands import Solver
-from euchre_agents.search.playing_on import best_actions
+from euchre_agents.search.rollouts import best_actions
 from euchre_agents.view_policy import check_decisions
 from euchre_env.house_rules import HouseRules
 from euchre_env.kernel import Records

@@ -1,7 +1,7 @@
 """Perfect-information Monte Carlo: the action with the most points, on average over worlds that agree with the view.
 
 In each world the cards are played as if all seats saw all of them; bids, discards and answers to "defend alone?" are
-followed by the rest of the auction as another player bids it (`playing_on`). The method is that of Matthew Ginsberg's
+followed by the rest of the auction as another player bids it (`rollouts`). The method is that of Matthew Ginsberg's
 bridge program GIB (2001). It never plays to learn or to hide a card, for in each world everybody knows all of them.
 """
 
@@ -11,8 +11,8 @@ import numpy as np
 
 from euchre_agents.policy import Explanation
 from euchre_agents.rule_bot import RuleBot
-from euchre_agents.search.drawn_worlds import MAX_WORLDS, draw_worlds, with_all_legal
-from euchre_agents.search.playing_on import ViewsPolicy, are_legal, best_actions, points_in_worlds
+from euchre_agents.search.drawn_worlds import MAX_SEARCHED_WORLDS, draw_worlds, groups_of_views, with_all_legal
+from euchre_agents.search.rollouts import ViewsPolicy, are_legal, best_actions, rollout_points
 from euchre_agents.view_policy import ViewPolicy, check_decisions, check_view
 from euchre_env.actions import NUM_ACTIONS, actions_in
 from euchre_env.checks import check_number
@@ -20,8 +20,6 @@ from euchre_env.kernel import Records, as_records
 from euchre_env.view import View, batch_of
 
 NUM_WORLDS = 50
-MOST_WORLDS_AT_ONCE = 16_384
-"""The worlds of a group of views that are held at once, unless a single view has more."""
 
 
 class ActionValues(NamedTuple):
@@ -55,7 +53,7 @@ class PimcPlayer(ViewPolicy):
     def __init__(
         self, num_worlds: int = NUM_WORLDS, policy: ViewsPolicy | None = None, seed: int | None = None
     ) -> None:
-        self.num_worlds = check_number(num_worlds, 1, MAX_WORLDS, "the number of worlds")
+        self.num_worlds = check_number(num_worlds, 1, MAX_SEARCHED_WORLDS, "the number of worlds")
         super().__init__(f"pimc:{self.num_worlds}", seed)
         self.policy = RuleBot(seed=0) if policy is None else policy
 
@@ -114,14 +112,13 @@ class PimcPlayer(ViewPolicy):
         """Search every view, in groups that fit the memory."""
         sums, squares = np.zeros((2, len(views), NUM_ACTIONS), np.int64)
         found = _Sums(sums, squares, np.zeros(len(views), np.int64), np.zeros(len(views), np.bool_))
-        size = max(1, MOST_WORLDS_AT_ONCE // self.num_worlds)
-        for start in range(0, len(views), size):
-            part = slice(start, start + size)
-            worlds = draw_worlds(views[part], self.num_worlds, keys[part])
-            points = points_in_worlds(views[part], worlds, keys[part], self.policy, solves_cards=True)
-            points.sum(axis=1, dtype=np.int64, out=found.sums[part])
-            np.square(points, dtype=np.int64).sum(axis=1, out=found.squares[part])
-            found.counts[part], found.are_all[part] = worlds.counts, worlds.are_all
+        for rows in groups_of_views(np.arange(len(views)), self.num_worlds):
+            asked, own_keys = as_records(views[rows]), keys[rows]
+            worlds = draw_worlds(asked, self.num_worlds, own_keys)
+            points = rollout_points(asked, worlds, own_keys, self.policy, solves_cards=True)
+            found.sums[rows] = points.sum(axis=1, dtype=np.int64)
+            found.squares[rows] = np.square(points, dtype=np.int64).sum(axis=1)
+            found.counts[rows], found.are_all[rows] = worlds.counts, worlds.are_all
         return found
 
 

@@ -4,9 +4,9 @@ import numpy as np
 
 from euchre_agents.network import NetworkPlayer
 from euchre_agents.policy import Explanation
-from euchre_agents.search.drawn_worlds import MAX_WORLDS, draw_worlds
+from euchre_agents.search.drawn_worlds import MAX_SEARCHED_WORLDS, draw_worlds, groups_of_views
 from euchre_agents.search.likelihoods import weights_of_worlds
-from euchre_agents.search.playing_on import are_legal, points_in_worlds
+from euchre_agents.search.rollouts import are_legal, rollout_points
 from euchre_agents.search.weighted_means import weighted_means
 from euchre_agents.view_policy import ViewPolicy, check_decisions, check_view
 from euchre_env.actions import NUM_ACTIONS, actions_in
@@ -22,8 +22,6 @@ ONLY_BIDS, ONLY_CARDS = "bids", "cards"
 """The decisions before the first card, the dealer's discard among them, and those of the play."""
 ERRORS = 2.0
 """The number of standard errors that a gain must exceed."""
-MOST_WORLDS_AT_ONCE = 16_384
-"""The worlds of a group of views that are held at once, unless a single view has more."""
 ACTION_BITS = 1 << np.arange(NUM_ACTIONS, dtype=np.int64)
 
 
@@ -58,7 +56,7 @@ class SearchPlayer(ViewPolicy):
         only: str | None = None,
         seed: int | None = None,
     ) -> None:
-        self.num_worlds = check_number(num_worlds, 1, MAX_WORLDS, "the number of worlds")
+        self.num_worlds = check_number(num_worlds, 1, MAX_SEARCHED_WORLDS, "the number of worlds")
         if not errors >= 0:
             raise ValueError(f"errors must be 0 or more standard errors, not {errors!r}")
         if only not in (None, ONLY_BIDS, ONLY_CARDS):
@@ -100,14 +98,12 @@ class SearchPlayer(ViewPolicy):
         tried[np.arange(len(views)), own] = True
         gains, errors = np.full(shape, np.nan), np.full(shape, np.nan)
         searched = np.flatnonzero((tried.sum(axis=1) > 1) & self._are_searched(views))
-        size = max(1, MOST_WORLDS_AT_ONCE // self.num_worlds)
-        for start in range(0, len(searched), size):
-            rows = searched[start : start + size]
+        for rows in groups_of_views(searched, self.num_worlds):
             asked, own_keys = as_records(views[rows]), keys[rows]
             worlds = draw_worlds(asked, self.num_worlds, own_keys)
             weights = weights_of_worlds(asked, worlds, self.network)
             asked["legal"] = tried[rows] @ ACTION_BITS
-            points = points_in_worlds(asked, worlds, own_keys, self.network, solves_cards=False)
+            points = rollout_points(asked, worlds, own_keys, self.network, solves_cards=False)
             differences = points - np.take_along_axis(points, own[rows, np.newaxis, np.newaxis], axis=2)
             found = weighted_means(differences, weights, worlds.are_all)
             gains[rows], errors[rows] = (np.where(tried[rows], each, np.nan) for each in found)

@@ -6,8 +6,8 @@ or tricks that nobody can take from a side, decide the answer; it tries one of s
 keeps what it has found at the starts of tricks in a table.
 
 Where points do not rise (`march_points=0` makes four tricks worth more than five) a side may want fewer tricks. Then
-`best_points` searches over the points themselves: plain alpha-beta, without the cuts above. It is also the independent
-check of the fast search, and its peer in the benchmarks.
+`points_by_plain_search` searches over the points themselves: plain alpha-beta, without the cuts above. It is also the
+independent check of the fast search, and its peer in the benchmarks.
 """
 
 from euchre_agents.search.lanes import (
@@ -228,7 +228,7 @@ def can_take(
 
 
 @kernel
-def value_of(
+def points_by_questions(
     search: Search,
     unplayed: LaneCards,
     up: LaneCards,
@@ -259,7 +259,7 @@ def value_of(
 
 
 @kernel
-def best_points(
+def points_by_plain_search(
     search: Search,
     unplayed: LaneCards,
     seat: Seat,
@@ -272,7 +272,7 @@ def best_points(
     alpha: int,
     beta: int,
 ) -> int:
-    """The makers' net points with best play by all, by plain alpha-beta; arguments as of `value_of`.
+    """The makers' net points with best play by all, by plain alpha-beta; arguments as of `points_by_questions`.
 
     A value of `alpha` or less, or of `beta` or more, is a bound.
     """
@@ -293,7 +293,7 @@ def best_points(
         if led == 0 or (card < best and card & (led | TRUMPS) != 0):
             winner, leader = card, seat
         if waiting:
-            value = best_points(
+            value = points_by_plain_search(
                 search,
                 unplayed ^ card,
                 search.next_seat[seat],
@@ -308,7 +308,7 @@ def best_points(
             )
         else:
             more = 1 if (leader ^ search.makers) & 1 == 0 else 0
-            value = best_points(
+            value = points_by_plain_search(
                 search,
                 unplayed ^ card,
                 leader,

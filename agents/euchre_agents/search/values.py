@@ -6,9 +6,9 @@ import numpy as np
 
 from euchre_agents.policy import Player
 from euchre_agents.search.any_player import answering_views
-from euchre_agents.search.drawn_worlds import MAX_WORLDS, draw_worlds
+from euchre_agents.search.drawn_worlds import MAX_SEARCHED_WORLDS, draw_worlds
 from euchre_agents.search.likelihoods import ProbabilityPolicy, weights_of_worlds
-from euchre_agents.search.playing_on import points_in_worlds
+from euchre_agents.search.rollouts import rollout_points
 from euchre_agents.search.weighted_means import weighted_means
 from euchre_agents.view_policy import check_view
 from euchre_env.actions import actions_in
@@ -58,10 +58,10 @@ def value(
         TypeError: if `player` is no player.
     """
     check_view(view)
-    num_worlds = check_number(num_worlds, 1, MAX_WORLDS, "num_worlds")
+    num_worlds = check_number(num_worlds, 1, MAX_SEARCHED_WORLDS, "num_worlds")
     views, keys = batch_of(view), np.array([check_number(key, 0, 2**31 - 1, "key")], np.int64)
     worlds = draw_worlds(views, num_worlds, keys)
-    points = points_in_worlds(views, worlds, keys, answering_views(player), solves_cards=False)
+    points = rollout_points(views, worlds, keys, answering_views(player), solves_cards=False)
     if likelihoods is None:
         weights = (np.arange(num_worlds) < worlds.counts[0])[np.newaxis] / worlds.counts[0]
     else:

@@ -1,4 +1,4 @@
-"""What each action comes to in worlds of a view: a policy plays on, to the end of the deal or of its auction.
+"""Rollouts: what each action comes to in worlds of a view, if a policy plays on to the end of the deal or the auction.
 
 With all cards open nobody who can call well would pass, so open-hand values of bids come out too high. Here all seats
 go on bidding, discarding and answering "defend alone?" as a policy does that sees its own view. The cards are then the
@@ -11,7 +11,7 @@ import numpy as np
 
 from euchre_agents.search.drawn_worlds import DrawnWorlds, view_of_actor
 from euchre_agents.search.lanes import SEARCH, lay_in_lanes
-from euchre_agents.search.open_hands import card_values, value_in_play
+from euchre_agents.search.open_hands import card_values, makers_points
 from euchre_env.actions import NUM_ACTIONS, action_name
 from euchre_env.cards import nth_member
 from euchre_env.counter_rng import random_below
@@ -20,7 +20,7 @@ from euchre_env.kernel import Records, kernel, records
 from euchre_env.view import VIEW
 from euchre_env.worlds import lay_world_of
 
-MOST_BRANCHES = 8192
+MAX_BRANCHES = 8192
 """The positions to play on at once, unless a single decision has more."""
 
 
@@ -34,7 +34,7 @@ class ViewsPolicy(Protocol):
         ...
 
 
-def points_in_worlds(
+def rollout_points(
     views: Records, worlds: DrawnWorlds, keys: np.ndarray, policy: ViewsPolicy, *, solves_cards: bool
 ) -> np.ndarray:
     """The points that each legal action of each view comes to in each of its worlds.
@@ -65,7 +65,7 @@ def points_in_worlds(
         total = int(num_branches[rows].sum())
         deals, sources = records(total, DEAL), np.empty((total, 3), np.int64)
         branch_rows(views, hidden, counts, rows, deals, sources)
-        _play_on(views, keys, policy, deals, sources, PLAY if solves_cards else OVER)
+        _roll_out(views, keys, policy, deals, sources, PLAY if solves_cards else OVER)
         count_points(views, deals, sources, records(1, DEAL), searches, out)
     return out
 
@@ -87,11 +87,11 @@ def are_legal(views: Records) -> np.ndarray:
 
 
 def _groups(sizes: np.ndarray) -> list[np.ndarray]:
-    """The rows of positive size in groups of at most `MOST_BRANCHES` in all, or of one row."""
+    """The rows of positive size in groups of at most `MAX_BRANCHES` in all, or of one row."""
     groups, total = list[list[int]](), 0
     for row in np.flatnonzero(sizes).tolist():
         size = int(sizes[row])
-        if not groups or total + size > MOST_BRANCHES:
+        if not groups or total + size > MAX_BRANCHES:
             groups.append([])
             total = 0
         groups[-1].append(row)
@@ -99,7 +99,7 @@ def _groups(sizes: np.ndarray) -> list[np.ndarray]:
     return [np.array(group, np.int64) for group in groups]
 
 
-def _play_on(
+def _roll_out(
     views: Records, keys: np.ndarray, policy: ViewsPolicy, deals: Records, sources: np.ndarray, end: int
 ) -> None:
     """Let the policy decide in each deal until its phase is `end`, `PLAY` or `OVER`, or a later one."""
@@ -251,7 +251,7 @@ def count_points(
             value = both[0] - both[1]
         else:
             lay_in_lanes(deal, rules, scratch, search)
-            value = value_in_play(search, False)
+            value = makers_points(search, False)
             if search.makers == 1:
                 value = -value
         out[sources[k, 0], sources[k, 1], sources[k, 2]] = value
