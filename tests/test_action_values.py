@@ -1,5 +1,9 @@
 """Values of actions for any player over worlds that it plays out, and the weights of worlds."""
 
+import sys
+import threading
+from typing import Any
+
 import numpy as np
 import pytest
 from support.networks import small_network
@@ -7,12 +11,14 @@ from support.players import Answers
 from support.rules import EVERY_RULE
 
 from euchre_agents import RuleBot, load
+from euchre_agents.command_player import CommandPlayer
+from euchre_agents.line_process import LineProcess
 from euchre_agents.search import value
 from euchre_agents.search.drawn_worlds import draw_worlds
 from euchre_agents.search.likelihoods import weights_of_worlds
 from euchre_agents.search.weighted_means import weighted_means
 from euchre_env.actions import NUM_ACTIONS, PASS_ID, actions_in
-from euchre_env.deal import DEAL
+from euchre_env.deal import DEAL, PLAY
 from euchre_env.deal_text import actions_so_far, table_of_deal
 from euchre_env.house_rules import parse_rules
 from euchre_env.kernel import as_records, records, row
@@ -97,6 +103,82 @@ def test_a_player_that_sees_observations_has_the_same_values(kind, relative):
     for i in range(0, len(views), 6):
         assert value(views[i], observing, 5) == value(views[i], network, 5)
     assert observing.num_asked == 0  # a copy was asked
+
+
+class Noting:
+    """Answers views as the rule-based player, but for one phase if wished; it notes what its copies are told."""
+
+    name = "noting"
+
+    def __init__(self, told, answer=None, phase=None):
+        self.told, self.answer, self.phase, self.is_copy = told, answer, phase, False
+
+    def fresh(self):
+        made = Noting(self.told, self.answer, self.phase)
+        made.is_copy = True
+        return made
+
+    def reset(self, seat, seed):
+        self.told.append(("reset", seat, seed))
+
+    def act(self, observation, mask):
+        raise AssertionError("act_views is called instead")
+
+    def act_views(self, views, keys):
+        assert self.is_copy
+        self.told.append("act")
+        actions = RuleBot(seed=0).act_views(views, keys)
+        return np.where(views["phase"] == self.phase, self.answer, actions) if self.phase is not None else actions
+
+    def close(self):
+        self.told.append("close")
+
+
+def test_a_copy_of_a_player_with_memory_is_told_of_its_deal_and_closed():
+    told, view = list[Any](), Table("standard", seed=5, dealer=3).view()
+    expected = value(view, RuleBot(seed=0), 4, key=3)
+    assert value(view, Noting(told), 4, key=3) == expected
+    assert (told[0], told[-1], set(told[1:-1])) == (("reset", 0, 3), "close", {"act"})
+
+
+def test_a_copy_is_closed_after_an_error_too():
+    told = list[Any]()
+    with pytest.raises(ValueError, match="'noting' answers 'pass' in PLAY, which is not legal there"):
+        value(Table("standard", seed=5, dealer=3).view(), Noting(told, answer=PASS_ID, phase=PLAY), 4)
+    assert told[-1] == "close"
+
+
+BOT = """
+import json, sys
+has_deal = False
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "start":
+        print('"ready"', flush=True)
+    elif message["type"] == "deal":
+        has_deal = True
+    elif message["type"] == "decision":
+        assert has_deal
+        print(message["legal_ids"][0], flush=True)
+"""
+
+
+def test_a_program_is_told_of_the_deal_and_its_process_ends(tmp_path, monkeypatch):
+    script, closed, close = tmp_path / "bot.py", [], LineProcess.close
+    script.write_text(BOT)
+    monkeypatch.setattr(LineProcess, "close", lambda self: (closed.append(self), close(self))[1])
+    program = CommandPlayer([sys.executable, "-S", str(script)])
+    first = Answers(lambda observation, mask: int(np.argmax(mask)))
+    view = Table("standard", seed=5, dealer=3).view()
+    assert value(view, program, 2) == value(view, first, 2)
+    assert len(closed) == 1
+
+
+def test_a_player_that_cannot_be_copied_is_named():
+    player = Answers(lambda observation, mask: 0)
+    player.lock = threading.Lock()  # type: ignore[attr-defined]  # which cannot be copied
+    with pytest.raises(ValueError, match=r"'Answers' is not stateless, .* copying it failed: .*a method fresh\(\)"):
+        value(Table("standard", seed=5, dealer=3).view(), player, 2)
 
 
 def test_players_that_see_all_cards_or_play_illegally_are_refused():

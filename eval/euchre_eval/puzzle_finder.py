@@ -1,6 +1,7 @@
 """Find candidates for puzzles: decisions of simulated deals whose best action stands out after few worlds."""
 
 from collections.abc import Iterator
+from contextlib import ExitStack
 
 import numpy as np
 
@@ -46,22 +47,29 @@ def find_puzzles(
         rules: the house rules.
         progress: called with a text, the number of decisions done and that of all, after the deals are played.
     """
-    decisions = list[tuple[str, Deal]]()
-    players = [answering_views(load(name, seed=0)) for name in PLAYERS]
-    tables = Tables(num_deals, rules, seed=seed, num_episodes=num_deals, skip_forced=True)
-    while len(tables):
-        views, keys = tables.views(), tables.decision_keys(seed)
-        choices = np.array([player.act_views(views, keys) for player in players])
-        deals, episodes = tables.deals(), tables.episodes.copy()
-        for i in np.flatnonzero((choices[0] != choices[1]) | (episodes % 8 == 0)).tolist():
-            deal = row(deals, i)
-            decisions.append((f"{rules}-{seed}-{episodes[i]}-{len(actions_so_far(deal))}", deal))
-        tables.step(choices[episodes % 2, np.arange(len(episodes))])
+    decisions = _decisions_to_look_at(num_deals, seed, rules)
     for number, (place, deal) in enumerate(decisions):
         progress("looking at decisions", number, len(decisions))
         candidate = _candidate(place, deal, rules)
         if candidate is not None:
             yield candidate
+
+
+def _decisions_to_look_at(num_deals: int, seed: int, rules: HouseRules) -> list[tuple[str, Deal]]:
+    """Each decision with its id; arguments are those of `find_puzzles`."""
+    decisions = list[tuple[str, Deal]]()
+    tables = Tables(num_deals, rules, seed=seed, num_episodes=num_deals, skip_forced=True)
+    with ExitStack() as stack:
+        players = [stack.enter_context(answering_views(load(name, seed=0))) for name in PLAYERS]
+        while len(tables):
+            views, keys = tables.views(), tables.decision_keys(seed)
+            choices = np.array([player.act_views(views, keys) for player in players])
+            deals, episodes = tables.deals(), tables.episodes.copy()
+            for i in np.flatnonzero((choices[0] != choices[1]) | (episodes % 8 == 0)).tolist():
+                deal = row(deals, i)
+                decisions.append((f"{rules}-{seed}-{episodes[i]}-{len(actions_so_far(deal))}", deal))
+            tables.step(choices[episodes % 2, np.arange(len(episodes))])
+    return decisions
 
 
 def _candidate(place: str, deal: Deal, rules: HouseRules) -> Puzzle | None:

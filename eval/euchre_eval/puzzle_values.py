@@ -86,15 +86,16 @@ def mean_points(view: View, player: str, num_worlds: int = NUM_WORLDS) -> Means:
     Raises:
         ValueError: if the view's owner is not to act.
     """
-    asked, weigher, actions = answering_views(load(player, seed=0)), _weigher(), actions_in(int(view["legal"]))
+    weigher, actions = _weigher(), actions_in(int(view["legal"]))
     count = int(count_worlds(view)[0])
     sizes = [count] if count <= num_worlds else [WORLDS_AT_ONCE] * max(1, num_worlds // WORLDS_AT_ONCE)
     parts = list[_Part]()
-    for number, size in enumerate(sizes):
-        views, keys = batch_of(view), np.array([number], np.int64)
-        worlds = draw_worlds(views, size, keys)
-        points = rollout_points(views, worlds, keys, asked, solves_cards=False)
-        parts.append(_Part(points[:, :, actions], weights_of_worlds(views, worlds, weigher), worlds.are_all))
+    with answering_views(load(player, seed=0)) as asked:
+        for number, size in enumerate(sizes):
+            views, keys = batch_of(view), np.array([number], np.int64)
+            worlds = draw_worlds(views, size, keys)
+            points = rollout_points(views, worlds, keys, asked, solves_cards=False)
+            parts.append(_Part(points[:, :, actions], weights_of_worlds(views, worlds, weigher), worlds.are_all))
     means, errors = _mean_of(parts)
     gaps = dict[tuple[int, int], Gap]()
     for i, one in enumerate(actions):

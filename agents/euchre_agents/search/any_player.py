@@ -1,11 +1,13 @@
 """Any player as one that answers batches of views, for searches that play on in worlds."""
 
 import copy
+from collections.abc import Generator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
-from euchre_agents.policy import Abilities, Player, abilities_of
+from euchre_agents.policy import Abilities, Player, abilities_of, describe_error
 from euchre_agents.search.rollouts import ViewsPolicy
 from euchre_env.actions import NUM_ACTIONS
 from euchre_env.kernel import Records, kernel, records
@@ -14,31 +16,56 @@ from euchre_env.relative_suits import frame_of, relabel_actions, relabel_view
 from euchre_env.view import VIEW
 
 
-def answering_views(player: Player) -> ViewsPolicy:
-    """`player` if it answers views, else a wrapper that shows it their observations.
+@contextmanager
+def answering_views(player: Player, seed: int = 0) -> Generator[ViewsPolicy]:
+    """`player` if it is pure and answers views; a wrapper if it must be copied, or shown observations.
 
-    A player that sees observations and is not stateless answers as a copy, by its `fresh()` or else `copy.deepcopy`,
-    that is asked for all seats of all worlds; `reset` is not called.
+    A player that is not pure (`policy.Abilities.is_pure`) answers as a copy, by its `fresh()` or else `copy.deepcopy`.
+    The copy is told once, by `reset`, that a deal begins, in which it has seat 0; it is asked for all seats of all
+    worlds, one after the other, and it is closed at the end of the block.
+
+    Args:
+        player: any player that sees its own view.
+        seed: given to `reset`.
 
     Raises:
         TypeError: if it is no player.
-        ValueError: if it sees all cards, which a view does not hold.
+        ValueError: if it sees all cards, which a view does not hold, or cannot be copied.
     """
     name = str(getattr(player, "name", type(player).__name__))
     abilities = abilities_of(player, name)
     if abilities.sees_all:
         raise ValueError(f"player {name!r} sees all cards; a search in worlds needs one that sees its own view")
-    if abilities.act_views:
-        return player  # type: ignore[return-value]  # it has act_views
-    return _Observing(player, name, abilities)
+    asked: Any = player if abilities.is_pure else _copied(player, name, abilities)
+    try:
+        if abilities.reset:
+            asked.reset(0, seed)
+        yield asked if abilities.act_views else _Observing(asked, name, abilities)
+    finally:
+        if asked is not player and abilities.close:
+            asked.close()
+
+
+def _copied(player: Any, name: str, abilities: Abilities) -> Any:
+    """A copy of the player's original state.
+
+    Raises:
+        ValueError: if it cannot be copied.
+    """
+    try:
+        return player.fresh() if abilities.fresh else copy.deepcopy(player)
+    except Exception as error:
+        advice = "" if abilities.fresh else "; a method fresh() may make the copies instead"
+        raise ValueError(
+            f"player {name!r} is not stateless, so a copy of it is asked, but copying it failed: "
+            f"{describe_error(error)}{advice}"
+        ) from error
 
 
 class _Observing:
     """Shows a player the observations of views, in the suits that it wants."""
 
     def __init__(self, player: Any, name: str, abilities: Abilities) -> None:
-        if not abilities.is_pure:
-            player = player.fresh() if abilities.fresh else copy.deepcopy(player)
         self.name, self._player, self._abilities = name, player, abilities
 
     def act_views(self, views: Records, keys: np.ndarray) -> np.ndarray:

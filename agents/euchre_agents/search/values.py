@@ -46,22 +46,23 @@ def value(
 
     Args:
         view: a view whose owner is to act.
-        player: any player that sees its own view. One that is not stateless is copied once and asked for all seats.
+        player: any player that sees its own view. One that is not stateless answers as a copy (`answering_views`).
         num_worlds: the number of worlds, 1 to 10,000.
         key: a random number, 0 to 2**31 - 1, from which the worlds and those of the player are drawn.
         likelihoods: a player with `probabilities`, such as a network: worlds are weighed by how likely it is to have
             bid and played as the hidden seats have. All worlds are equally likely if None.
 
     Raises:
-        ValueError: if the view's owner is not to act, no deal agrees with the view, the player sees all cards or
-            answers with an illegal action, or another argument is invalid.
+        ValueError: if the view's owner is not to act, no deal agrees with the view, the player sees all cards, cannot
+            be copied or answers with an illegal action, or another argument is invalid.
         TypeError: if `player` is no player.
     """
     check_view(view)
     num_worlds = check_number(num_worlds, 1, MAX_SEARCHED_WORLDS, "num_worlds")
     views, keys = batch_of(view), np.array([check_number(key, 0, 2**31 - 1, "key")], np.int64)
     worlds = draw_worlds(views, num_worlds, keys)
-    points = rollout_points(views, worlds, keys, answering_views(player), solves_cards=False)
+    with answering_views(player, int(keys[0])) as policy:
+        points = rollout_points(views, worlds, keys, policy, solves_cards=False)
     if likelihoods is None:
         weights = (np.arange(num_worlds) < worlds.counts[0])[np.newaxis] / worlds.counts[0]
     else:
