@@ -15,7 +15,9 @@ class Oracle:
     """Plays the action with the best open-hand value; of equals the choice of `rules`, else the first.
 
     It is shown deals (`policy.OpenPolicy`), so matches refuse it unless cheating is allowed, and reports mark it. The
-    value of a bid is that after the best bids of all seats, so its results hold against any opponents.
+    value of a bid is that after the best bids of all seats: it is minimax with all cards open. So a team of it scores
+    the open-hand value of the deal or more against any opponents. That does not bound what other players score: one
+    that counts on mistakes may profit more from opponents who make them.
 
     Args:
         rules: the house rules of the games, which a deal does not say; "standard" if None.
