@@ -1,4 +1,4 @@
-"""Values of actions for any player over worlds that it plays out, and the weights of worlds."""
+"""Values of actions for any player over worlds that it plays out, and the likelihoods of worlds."""
 
 import sys
 import threading
@@ -15,10 +15,10 @@ from euchre_agents.command_player import CommandPlayer
 from euchre_agents.line_process import LineProcess
 from euchre_agents.search import value
 from euchre_agents.search.drawn_worlds import draw_worlds
-from euchre_agents.search.likelihoods import weights_of_worlds
-from euchre_agents.search.weighted_means import weighted_means
+from euchre_agents.search.likelihoods import log_likelihoods
+from euchre_agents.search.values import points_by_world
 from euchre_env.actions import NUM_ACTIONS, PASS_ID, actions_in
-from euchre_env.deal import DEAL, PLAY
+from euchre_env.deal import DEAL, OVER, PLAY
 from euchre_env.deal_text import actions_so_far, table_of_deal
 from euchre_env.house_rules import parse_rules
 from euchre_env.kernel import as_records, records, row
@@ -64,10 +64,44 @@ def test_an_action_is_worth_its_mean_points_over_worlds_played_out(rules):
         assert list(values) == actions_in(int(views["legal"][i]))
         count = int(count_worlds(views[i])[0])
         worlds = sample_worlds(views[i], 6, 3) if count > 6 else numbered_worlds(views[i], range(count))
-        for action, (points, error) in values.items():
+        for action, (points, se) in values.items():
             expected = [played_out(world, worlds.rules[0], action, player) for world in worlds.games()]
             assert points == pytest.approx(np.mean(expected))
-            assert error == pytest.approx(np.std(expected, ddof=1) / 6**0.5 if count > 6 else 0)
+            assert se == pytest.approx(np.std(expected, ddof=1) / 6**0.5 if count > 6 else 0)
+
+
+def view_of_few_worlds():
+    """A view with a choice that is late in its deal, and the number of its worlds."""
+    views, _ = views_of("standard", 8)
+    counts = np.where(np.bitwise_count(views["legal"]) > 1, count_worlds(views), np.iinfo(np.int64).max)
+    place = int(np.where(counts > 10, counts, counts.max()).argmin())
+    assert counts[place] < 1000
+    return views[place], int(counts[place])
+
+
+@pytest.mark.parametrize(
+    ("name", "is_exact"),
+    [("rules", True), ("ppo", True), ("ppo:points", True), ("random", False), ("easy", False), ("ppo:sampled", False)],
+)
+def test_all_worlds_leave_no_error_only_to_a_player_that_draws_nothing(name, is_exact):
+    view, count = view_of_few_worlds()
+    likelihoods = small_network()
+    for values in (
+        value(view, load(name, seed=0), count),
+        value(view, load(name, seed=0), count, likelihoods=likelihoods),
+    ):
+        assert any(se > 0 for _, se in values.values()) == (not is_exact)
+    assert any(se > 0 for _, se in value(view, load(name, seed=0), count - 1).values())
+
+
+def test_points_by_world_are_what_values_are_the_means_of():
+    view, network = Table("standard", seed=5, dealer=3).view(), small_network()
+    points, log_weights, chances = points_by_world(view, network, 30, 7, network)
+    weights = np.exp(log_weights) / np.exp(log_weights).sum()
+    assert chances.tolist() == [1] * 30
+    for column, (action, (mean, _)) in enumerate(value(view, network, 30, 7, likelihoods=network).items()):
+        assert action == actions_in(int(view["legal"]))[column]
+        assert mean == pytest.approx(weights @ points[:, column])
 
 
 class Observing:
@@ -101,7 +135,10 @@ def test_a_player_that_sees_observations_has_the_same_values(kind, relative):
     observing = kind(network, relative)
     views, _ = views_of("british", 2)
     for i in range(0, len(views), 6):
-        assert value(views[i], observing, 5) == value(views[i], network, 5)
+        expected = value(views[i], network, 5)
+        assert {a: points for a, (points, _) in value(views[i], observing, 5).items()} == {
+            a: points for a, (points, _) in expected.items()
+        }
     assert observing.num_asked == 0  # a copy was asked
 
 
@@ -110,7 +147,7 @@ class Noting:
 
     name = "noting"
 
-    def __init__(self, told, answer=None, phase=None):
+    def __init__(self, told, answer=PASS_ID, phase=OVER):
         self.told, self.answer, self.phase, self.is_copy = told, answer, phase, False
 
     def fresh(self):
@@ -121,14 +158,14 @@ class Noting:
     def reset(self, seat, seed):
         self.told.append(("reset", seat, seed))
 
-    def act(self, observation, mask):
+    def act(self, observation, action_mask) -> int:
         raise AssertionError("act_views is called instead")
 
     def act_views(self, views, keys):
         assert self.is_copy
         self.told.append("act")
         actions = RuleBot(seed=0).act_views(views, keys)
-        return np.where(views["phase"] == self.phase, self.answer, actions) if self.phase is not None else actions
+        return np.where(views["phase"] == self.phase, self.answer, actions)
 
     def close(self):
         self.told.append("close")
@@ -196,7 +233,7 @@ def test_players_that_see_all_cards_or_play_illegally_are_refused():
         value(Table("standard", seed=5, dealer=3).view(2), RuleBot())
 
 
-# Weights
+# Likelihoods
 
 
 class Uneven:
@@ -220,37 +257,33 @@ def weight_by_replay(world, rules, policy, floor):
     return weight
 
 
-def test_equal_weights_give_the_mean_and_the_usual_standard_error():
-    points = np.random.default_rng(0).normal(size=(2, 8, 3))
-    means, errors = weighted_means(points, np.full((2, 8), 1 / 8), np.array([False, True]))
-    np.testing.assert_allclose(means, points.mean(axis=1))
-    np.testing.assert_allclose(errors[0], points[0].std(axis=0, ddof=1) / 8**0.5)
-    assert errors[1].tolist() == [0, 0, 0]
-
-
 @pytest.mark.parametrize("rules", EVERY_RULE, ids=str)
 def test_a_world_has_the_probability_of_what_the_hidden_seats_did(rules):
     views, keys = views_of(rules, 3)
     chosen = np.arange(0, len(views), 4)
     some, policy = as_records(views[chosen]), Uneven()
     worlds = draw_worlds(some, 5, keys[chosen])
-    weights = weights_of_worlds(some, worlds, policy, floor=0.1)
-    np.testing.assert_allclose(weights.sum(axis=1), 1)
-    assert (weights[np.arange(5) >= worlds.counts[:, np.newaxis]] == 0).all()
+    found = log_likelihoods(some, worlds, policy, floor=0.1)
+    assert np.array_equal(np.isneginf(found), np.arange(5) >= worlds.counts[:, np.newaxis])
     for i in range(len(some)):
         deals = records(5, DEAL)
         for n in range(worlds.counts[i]):
             lay_world_of(row(some, i), worlds.hidden[i, n], row(deals, n))
         expected = [weight_by_replay(row(deals, n), rules, policy, 0.1) for n in range(worlds.counts[i])]
-        np.testing.assert_allclose(weights[i, : worlds.counts[i]], np.array(expected) / sum(expected), rtol=1e-5)
+        np.testing.assert_allclose(np.exp(found[i, : worlds.counts[i]]), expected, rtol=1e-5)
 
 
-def test_values_can_be_weighed_by_a_network():
-    network, view = small_network(), Table("standard", seed=5, dealer=0).view()
-    even, weighed = value(view, network, 40), value(view, network, 40, likelihoods=network)
-    assert even == weighed  # nothing has happened yet
-    views, _ = views_of("standard", 2)
-    late = next(view for view in views[::-1] if view["trick"] == 2 and view["num_played"] == 2)
-    even, weighed = value(late, network, 40), value(late, network, 40, likelihoods=network)
-    assert even.keys() == weighed.keys()
-    assert even != weighed
+def test_values_are_weighted_by_a_network():
+    network = small_network()
+    late, count = view_of_few_worlds()
+    worlds = numbered_worlds(late, range(count))
+    weights = [weight_by_replay(row(worlds.deals()[0], n), "standard", network, 0.05) for n in range(count)]
+    assert max(weights) > 2 * min(weights)
+    for action, (points, se) in value(late, network, count, likelihoods=network).items():
+        tables = Tables(positions=worlds.games(), rules=worlds.rules)
+        ended = [tables.step(np.full(count, action))]
+        while len(tables):
+            ended.append(tables.step(network.act_views(tables.views(), np.zeros(len(tables), np.int64))))
+        both = np.sort(np.concatenate(ended), order="episode")["points"]
+        assert points == pytest.approx(np.average(both[:, 0] - both[:, 1], weights=weights))
+        assert se == 0

@@ -91,7 +91,7 @@ class Stubborn:
 
 def test_a_card_is_worth_its_mean_open_hand_points_over_the_worlds(decisions):
     numbers = decisions.with_choice(in_play=True, step=6)
-    points, errors, counts = PimcPlayer(200).values(as_records(decisions.views[numbers]), decisions.keys[numbers])
+    points, se, counts = PimcPlayer(200).values(as_records(decisions.views[numbers]), decisions.keys[numbers])
     assert {200} < set(counts.tolist())
     for i, number in enumerate(numbers):
         view, key = decisions.views[number], decisions.keys[number]
@@ -103,7 +103,7 @@ def test_a_card_is_worth_its_mean_open_hand_points_over_the_worlds(decisions):
         assert np.flatnonzero(~np.isnan(points[i])).tolist() == actions_in(int(view["legal"]))
         np.testing.assert_allclose(points[i], values.mean(axis=0), atol=1e-12)
         of_sample = values.std(axis=0, ddof=1) / 200**0.5 if count > 200 else 0 * values[0]
-        np.testing.assert_allclose(errors[i], of_sample, atol=1e-7)
+        np.testing.assert_allclose(se[i], of_sample, atol=1e-7)
 
 
 def test_a_bid_is_worth_its_mean_points_after_the_auction_of_the_policy(decisions):
@@ -120,8 +120,8 @@ def test_a_bid_is_worth_its_mean_points_after_the_auction_of_the_policy(decision
 def test_the_auction_goes_on_as_the_given_policy_bids():
     views = batch_of(view_of_eldest_hand())
     with_passer, with_rules = (PimcPlayer(30, load(name, seed=0)).values(views, NO_KEY) for name in ("passer", "rules"))
-    assert with_passer.points[0, PASS_ID] == with_passer.errors[0, PASS_ID] == 0  # every deal is thrown in
-    assert with_rules.errors[0, PASS_ID] > 0
+    assert with_passer.points[0, PASS_ID] == with_passer.se[0, PASS_ID] == 0  # every deal is thrown in
+    assert with_rules.se[0, PASS_ID] > 0
 
 
 @pytest.mark.parametrize(("action", "shown"), [(parse_action("JC"), "'JC'"), (99, "99"), (-1, "-1")])
@@ -132,10 +132,10 @@ def test_a_policy_that_answers_with_an_illegal_action_is_named(action, shown):
 
 
 def test_one_world_of_many_has_points_without_an_error():
-    points, errors, counts = PimcPlayer(1).values(batch_of(view_of_eldest_hand()), NO_KEY)
+    points, se, counts = PimcPlayer(1).values(batch_of(view_of_eldest_hand()), NO_KEY)
     assert counts.tolist() == [1]
     assert np.isfinite(points).sum() == 3
-    assert np.isnan(errors).all()
+    assert np.isnan(se).all()
 
 
 # Choices
@@ -202,13 +202,13 @@ def test_an_explanation_gives_points_and_standard_errors_of_every_action(decisio
     for number in [*decisions.with_choice(in_play=False, step=20), *decisions.with_choice(in_play=True, step=20)]:
         view = decisions.views[number]
         explanations = player.explain(view)
-        points, errors, counts = (values[0] for values in player.values(batch_of(view), NO_KEY))
+        points, se, counts = (values[0] for values in player.values(batch_of(view), NO_KEY))
         assert explanations[0].action == player.act_views(batch_of(view), NO_KEY)[0]
         assert [e.probability for e in explanations] == [1.0] + [0.0] * (len(explanations) - 1)
         assert sorted(e.action for e in explanations) == actions_in(int(view["legal"]))
         for action, _, expected, reason in explanations:
             assert expected == points[action]
-            shown = f"In {counts} worlds: {points[action]:+.2f} points (standard error {errors[action]:.2f})."
+            shown = f"In {counts} worlds: {points[action]:+.2f} points (standard error {se[action]:.2f})."
             assert reason == shown
 
 

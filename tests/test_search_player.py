@@ -7,8 +7,9 @@ import pytest
 from support.networks import small_network
 
 from euchre_agents import load
-from euchre_agents.search import SearchPlayer
-from euchre_env.actions import PASS_ID, actions_in
+from euchre_agents.search import SearchPlayer, search_player, value
+from euchre_agents.search.weighted_means import Means
+from euchre_env.actions import NUM_ACTIONS, PASS_ID, actions_in
 from euchre_env.deal import PHASES
 from euchre_env.kernel import as_records
 from euchre_env.random_rules import random_rules
@@ -36,21 +37,69 @@ def decisions():
     return as_records(np.concatenate(views)), np.concatenate(keys)
 
 
-def test_a_choice_is_changed_only_for_a_gain_above_two_standard_errors(decisions):
-    views, keys = decisions
-    network = small_network(scale=0.1)
-    player = SearchPlayer(network, 12)
-    own, chosen = network.act_views(views, keys), player.act_views(views, keys)
-    gains, errors = player.gains(views, keys, own)
-    rows = np.arange(len(views))
-    assert (gains[rows, own] == 0)[np.isfinite(gains).any(axis=1)].all()
-    with np.errstate(invalid="ignore"):
-        sure = gains > 2 * errors
-    changed = chosen != own
+def test_a_gain_is_the_difference_of_the_values_of_two_actions(decisions):
+    (views, keys), network = decisions, small_network(scale=0.1)
+    own, player, num_compared = network.act_views(views, keys), SearchPlayer(network, 12), 0
+    gains, _ = player.gains(views, keys, own)
+    for i in range(0, len(views), 9):
+        values = value(views[i], network, 12, int(keys[i]), likelihoods=network)
+        for action in np.flatnonzero(np.isfinite(gains[i])).tolist():
+            assert gains[i, action] == pytest.approx(values[action].points - values[own[i]].points, abs=1e-9)
+            num_compared += action != own[i]
+    assert num_compared > 20
+
+
+@pytest.mark.parametrize(
+    ("gains", "se", "chosen"),
+    [
+        ({1: 0.5}, {1: 0.24}, 1),
+        ({1: 0.5}, {1: 0.26}, 0),
+        ({1: 0.5, 2: 0.6, 3: 0.9}, {1: 0.1, 2: 0.1, 3: 0.5}, 2),  # the largest sure gain
+        ({1: -0.5}, {1: 0.0}, 0),
+        ({1: 0.5}, {1: np.nan}, 0),  # too few worlds are likely
+        ({1: 1e-17}, {1: 0.0}, 0),  # a sum that should be 0
+        ({1: 1e-3}, {1: 0.0}, 1),
+    ],
+)
+def test_a_choice_is_changed_only_for_a_gain_above_two_standard_errors(monkeypatch, gains, se, chosen):
+    view = Table("standard", seed=5, dealer=3).view()
+    legal = actions_in(int(view["legal"]))
+
+    def found(self, views, keys, own):
+        arrays = np.full((2, 1, NUM_ACTIONS), np.nan)
+        arrays[:, 0, own[0]] = 0
+        others = [own[0], *(action for action in range(NUM_ACTIONS) if action != own[0])]
+        for array, values in zip(arrays, (gains, se), strict=True):
+            for place, number in values.items():
+                array[0, others[place]] = number
+        return Means(*arrays)
+
+    monkeypatch.setattr(SearchPlayer, "gains", found)
+    network = small_network()
+    own = int(network.act_views(batch_of(view), NO_KEY)[0])
+    others = [own, *(action for action in range(NUM_ACTIONS) if action != own)]
+    assert own in legal
+    assert SearchPlayer(network, 4).act_views(batch_of(view), NO_KEY).tolist() == [others[chosen]]
+
+
+def test_some_choices_are_changed(decisions):
+    (views, keys), network = decisions, small_network(scale=0.1)
+    changed = SearchPlayer(network, 12).act_views(views, keys) != network.act_views(views, keys)
     assert 10 < changed.sum() < len(views)
-    assert np.array_equal(changed, sure.any(axis=1))
-    best = np.where(sure, gains, -1).argmax(axis=1)
-    assert np.array_equal(chosen[changed], best[changed])
+
+
+def test_the_choice_stands_where_few_worlds_have_most_of_the_weight(decisions, monkeypatch):
+    (views, keys), network = decisions, small_network(scale=0.5)
+    own = network.act_views(views, keys)
+    gains, se = SearchPlayer(network, 12).gains(views, keys, own)
+    is_rough = np.isfinite(gains) & np.isnan(se)
+    assert is_rough.any()
+    assert (np.isfinite(gains) & ~is_rough).any()
+    monkeypatch.setattr(search_player, "MIN_EFFECTIVE_WORLDS", 0.0)
+    free_gains, free_se = SearchPlayer(network, 12).gains(views, keys, own)
+    assert np.array_equal(free_gains, gains, equal_nan=True)
+    assert np.array_equal(free_se[~is_rough], se[~is_rough], equal_nan=True)
+    assert np.isfinite(free_se[is_rough]).any()
 
 
 def test_answers_are_the_same_whatever_the_batch_size(decisions):
@@ -131,7 +180,7 @@ def test_a_search_of_one_kind_leaves_the_rest_to_the_network(decisions):
         assert (searched != own)[are_searched].any()
 
 
-@pytest.mark.parametrize("errors", [-1, float("nan")])
-def test_a_number_of_standard_errors_that_is_none_is_refused(errors):
-    with pytest.raises(ValueError, match="errors must be 0 or more"):
-        SearchPlayer(small_network(), 4, errors=errors)
+@pytest.mark.parametrize("number", [-1, float("nan")])
+def test_a_number_of_standard_errors_that_is_none_is_refused(number):
+    with pytest.raises(ValueError, match="min_standard_errors must be 0 or more"):
+        SearchPlayer(small_network(), 4, min_standard_errors=number)

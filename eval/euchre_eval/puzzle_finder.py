@@ -16,14 +16,12 @@ from euchre_env.kernel import row
 from euchre_env.tables import Tables
 from euchre_env.view import ME, PARTNER, View
 from euchre_eval.playing import Progress
-from euchre_eval.puzzle_values import PLAYERS, Means, mean_points, solve_every_world
+from euchre_eval.puzzle_values import MIN_LOSS, PLAYERS, ActionMeans, mean_points, solve_every_world
 from euchre_eval.puzzles import PROOFS, Puzzle
 
 FEW_WORLDS = 200
 MIN_FEW_GAP = 0.15
 """The least gap in points over so few worlds, which has a standard error near 0.1."""
-MIN_LOSS = 0.1
-"""What the other cards of an ending lose at least, on average over its worlds."""
 CARDS_IN_ENDINGS = 3
 MAX_WORLDS_OF_ENDINGS = 20_000
 """The most worlds of an ending that is looked at."""
@@ -76,12 +74,12 @@ def _candidate(place: str, deal: Deal, rules: HouseRules) -> Puzzle | None:
     """The puzzle that a decision makes; None if no action stands out."""
     table = table_of_deal(deal, rules)
     view = table.view()
-    certain, best, few = list[int](), list[int](), list[Means]()
+    certain, best, few = list[int](), list[int](), list[ActionMeans]()
     if deal["phase"] == PLAY and num_members(int(view["hand"])) <= CARDS_IN_ENDINGS:
-        endings = solve_every_world(view, MAX_WORLDS_OF_ENDINGS)
-        if endings is None or endings.worse_in == 0 or endings.lost < MIN_LOSS:
+        solved = solve_every_world(view, MAX_WORLDS_OF_ENDINGS)
+        if solved is None or solved.lost < MIN_LOSS:
             return None
-        certain = list(endings.best)
+        certain = list(solved.best)
     for player in PLAYERS:  # the quick one first: most decisions end there
         few.append(mean_points(view, player, FEW_WORLDS))
         best = certain or _leading(few, is_card=deal["phase"] == PLAY)
@@ -92,17 +90,17 @@ def _candidate(place: str, deal: Deal, rules: HouseRules) -> Puzzle | None:
     return Puzzle(place, theme_of(view, best[0]), deal_text(table), names, "", PROOFS[0 if certain else 1])
 
 
-def _order(few: list[Means]) -> list[int]:
+def _order(few: list[ActionMeans]) -> list[int]:
     """The actions from best to worst by the sum of the means of all players."""
     return sorted(few[0].points, key=lambda action: -sum(means.points[action][0] for means in few))
 
 
-def _leading(few: list[Means], *, is_card: bool) -> list[int]:
+def _leading(few: list[ActionMeans], *, is_card: bool) -> list[int]:
     """The best action, or the best two cards if these are nearly equal; none if the lead is not clear for all."""
     order = _order(few)
     for size in (1, 2) if is_card and len(order) > 2 else (1,):
         gaps = [means.gap(order[:size]) for means in few]
-        if all(gap.points >= MIN_FEW_GAP and gap.points >= 2 * gap.error for gap in gaps):
+        if all(gap.points >= MIN_FEW_GAP and gap.points >= 2 * gap.se for gap in gaps):
             return order[:size]
     return []
 
@@ -134,7 +132,7 @@ def theme_of(view: View, best: int) -> str:
 
 
 def _theme_of_card(view: View) -> str:
-    is_ours, is_lead = int(view["maker"]) % 2 == ME, view["num_played"] == 0
+    is_ours, is_lead = view["maker"] in (ME, PARTNER), view["num_played"] == 0
     if view["alone"] and not is_ours:
         return "against a loner"
     if is_lead and num_members(int(view["hand"])) <= CARDS_IN_ENDINGS:

@@ -7,13 +7,27 @@ from typing import Any
 
 import numpy as np
 
+from euchre_agents.network import NetworkPlayer
 from euchre_agents.policy import Abilities, Player, abilities_of, describe_error
+from euchre_agents.rule_bot import RuleBot
+from euchre_agents.score_player import ScorePlayer
 from euchre_agents.search.rollouts import ViewsPolicy
 from euchre_env.actions import NUM_ACTIONS
 from euchre_env.kernel import Records, kernel, records
 from euchre_env.observation import OBSERVATION_SIZE, encode_legal, encode_view
 from euchre_env.relative_suits import frame_of, relabel_actions, relabel_view
 from euchre_env.view import VIEW
+
+
+def is_deterministic(player: object) -> bool:
+    """Whether a player is known to answer a view always in the same way, whatever the random numbers.
+
+    Known are networks that play their likeliest action, alone or for the game, and the rule-based player but for its
+    level "easy". Any other may draw its actions at random.
+    """
+    if isinstance(player, RuleBot):
+        return player.level == "normal"
+    return isinstance(player, NetworkPlayer | ScorePlayer)
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Weights of worlds: how likely a policy is to have made the bids and plays of the hidden seats in each world."""
+"""Likelihoods of worlds: how likely a policy is to have made the bids and plays of the hidden seats in each world."""
 
 from typing import Protocol
 
@@ -47,10 +47,8 @@ class ProbabilityPolicy(Protocol):
         ...
 
 
-def weights_of_worlds(
-    views: Records, worlds: DrawnWorlds, policy: ProbabilityPolicy, floor: float = FLOOR
-) -> np.ndarray:
-    """The weight of each world: the product of the probabilities of what the hidden seats have done in it so far.
+def log_likelihoods(views: Records, worlds: DrawnWorlds, policy: ProbabilityPolicy, floor: float = FLOOR) -> np.ndarray:
+    """The logarithm of the probability of what the hidden seats have done in each world so far.
 
     Forced moves do not count, and the viewer's own decisions are the same in all worlds.
 
@@ -61,7 +59,7 @@ def weights_of_worlds(
         floor: taken in place of any lower probability.
 
     Returns:
-        float64, shape (V, N), adding up to 1 for each view; 0 where a world does not count.
+        float64, shape (V, N); minus infinity where a world does not count.
     """
     hidden, counts = worlds.hidden, worlds.counts
     owners = np.repeat(np.arange(len(views)), counts)
@@ -78,11 +76,9 @@ def weights_of_worlds(
         live, asked, actions = live[kept], own_views[: len(live)][kept], actions[: len(live)][kept]
         chances = policy.probabilities(asked)[np.arange(len(live)), actions]
         logarithms[live] += np.log(np.maximum(chances, floor))
-    weights = np.zeros(hidden.shape)
-    weights[owners, numbers] = logarithms
-    in_use = np.arange(hidden.shape[1]) < counts[:, np.newaxis]
-    weights = np.where(in_use, np.exp(weights - np.where(in_use, weights, -np.inf).max(axis=1, keepdims=True)), 0)
-    return weights / weights.sum(axis=1, keepdims=True)
+    found = np.full(hidden.shape, -np.inf)
+    found[owners, numbers] = logarithms
+    return found
 
 
 @kernel

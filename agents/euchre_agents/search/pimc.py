@@ -16,6 +16,7 @@ from euchre_agents.search.rollouts import ViewsPolicy, are_legal, best_actions, 
 from euchre_agents.view_policy import ViewPolicy, check_decisions, check_view
 from euchre_env.actions import NUM_ACTIONS, actions_in
 from euchre_env.checks import check_number
+from euchre_env.deal import PLAY
 from euchre_env.kernel import Records, as_records
 from euchre_env.view import View, batch_of
 
@@ -27,8 +28,9 @@ class ActionValues(NamedTuple):
 
     points: np.ndarray
     """The mean over the worlds, float64, shape (V, NUM_ACTIONS); nan where an action is not legal."""
-    errors: np.ndarray
-    """Its standard error, of the same shape; 0 if every world of the view was used, nan if one of several was."""
+    se: np.ndarray
+    """Its standard error, of the same shape; nan if one of several worlds was used. It is 0 for a card if every world
+    of the view was: their points are solved. Those of other actions may be drawn at random by the policy."""
     counts: np.ndarray
     """The number of worlds, int64, shape (V,)."""
 
@@ -86,8 +88,8 @@ class PimcPlayer(ViewPolicy):
         with np.errstate(divide="ignore", invalid="ignore"):
             points = found.sums / counts
             variances = np.maximum(found.squares - found.sums * points, 0) / (counts - 1)
-            errors = np.where(found.are_all[:, np.newaxis], 0, np.sqrt(variances / counts))
-        return ActionValues(np.where(legal, points, np.nan), np.where(legal, errors, np.nan), found.counts)
+            se = np.where(found.are_exact[:, np.newaxis], 0, np.sqrt(variances / counts))
+        return ActionValues(np.where(legal, points, np.nan), np.where(legal, se, np.nan), found.counts)
 
     def explain(self, view: View) -> list[Explanation]:
         """Each legal action with its points and their standard error: the chosen one first, then by points.
@@ -100,11 +102,11 @@ class PimcPlayer(ViewPolicy):
         check_view(view)
         views, keys = batch_of(view), np.zeros(1, np.int64)
         (chosen,) = self.act_views(views, keys)
-        (points,), (errors,), (count,) = self.values(views, keys)
+        (points,), (se,), (count,) = self.values(views, keys)
         where = "1 world" if count == 1 else f"{count} worlds"
         legal = sorted(actions_in(int(view["legal"])), key=lambda action: (action != chosen, -points[action]))
         return [
-            Explanation(a, float(a == chosen), float(points[a]), f"In {where}: {_with_error(points[a], errors[a])}.")
+            Explanation(a, float(a == chosen), float(points[a]), f"In {where}: {_with_se(points[a], se[a])}.")
             for a in legal
         ]
 
@@ -112,29 +114,31 @@ class PimcPlayer(ViewPolicy):
         """Search every view, in groups that fit the memory."""
         sums, squares = np.zeros((2, len(views), NUM_ACTIONS), np.int64)
         found = _Sums(sums, squares, np.zeros(len(views), np.int64), np.zeros(len(views), np.bool_))
+        are_cards = views["phase"] == PLAY
         for rows in groups_of_views(np.arange(len(views)), self.num_worlds):
             asked, own_keys = as_records(views[rows]), keys[rows]
             worlds = draw_worlds(asked, self.num_worlds, own_keys)
             points = rollout_points(asked, worlds, own_keys, self.policy, solves_cards=True)
             found.sums[rows] = points.sum(axis=1, dtype=np.int64)
             found.squares[rows] = np.square(points, dtype=np.int64).sum(axis=1)
-            found.counts[rows], found.are_all[rows] = worlds.counts, worlds.are_all
+            found.counts[rows], found.are_exact[rows] = worlds.counts, worlds.are_all & are_cards[rows]
         return found
 
 
 class _Sums(NamedTuple):
-    """The points of V decisions, added up over their worlds; arrays as of `ActionValues` and `DrawnWorlds`."""
+    """The points of V decisions, added up over their worlds; arrays as of `ActionValues`."""
 
     sums: np.ndarray
     squares: np.ndarray
     counts: np.ndarray
-    are_all: np.ndarray
+    are_exact: np.ndarray
+    """Whether every world was used, and its cards solved, bool, shape (V,)."""
 
 
-def _with_error(points: float, error: float) -> str:
+def _with_se(points: float, se: float) -> str:
     """The points in words; their standard error unless it is nan.
 
-    >>> _with_error(0.5, 0.125), _with_error(-2.0, np.nan)
+    >>> _with_se(0.5, 0.125), _with_se(-2.0, np.nan)
     ('+0.50 points (standard error 0.12)', '-2.00 points')
     """
-    return f"{points:+.2f} points" + ("" if np.isnan(error) else f" (standard error {error:.2f})")
+    return f"{points:+.2f} points" + ("" if np.isnan(se) else f" (standard error {se:.2f})")

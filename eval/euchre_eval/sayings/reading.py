@@ -1,13 +1,13 @@
-"""What it is worth to read the bidding: worlds weighed by it, against all worlds alike."""
+"""What it is worth to read the bidding: worlds weighted by it, against all worlds alike."""
 
 from typing import cast
 
 import numpy as np
 
 from euchre_agents.search.drawn_worlds import draw_worlds
-from euchre_agents.search.likelihoods import ProbabilityPolicy, weights_of_worlds
-from euchre_agents.search.playing_on import are_legal, points_in_worlds
-from euchre_agents.search.weighted_means import weighted_means
+from euchre_agents.search.likelihoods import ProbabilityPolicy, log_likelihoods
+from euchre_agents.search.rollouts import are_legal, rollout_points
+from euchre_agents.search.weighted_means import normalised, weighted_means
 from euchre_agents.view_policy import ViewPolicy
 from euchre_env.deal import PLAY
 from euchre_env.kernel import Records
@@ -17,7 +17,7 @@ from euchre_eval.workers import Tick
 
 TRICKS = ("first trick", "second trick", "third trick", "every trick")
 READING = Table(
-    "Cards chosen in worlds weighed by the bids and cards seen, against worlds all alike",
+    "Cards chosen in worlds weighted by the bids and cards seen, against worlds all alike",
     TRICKS,
     ("other card", "gain where another card is chosen, points", "gain per decision, points"),
     ("share", "points", "points"),
@@ -35,19 +35,21 @@ def _measure_reading(deals: range, setting: Setting, tick: Tick) -> Samples:
         return np.where((views["phase"] == PLAY) & (views["trick"] < len(TRICKS) - 1), views["trick"], NO_LABEL)
 
     found = positions(deals, setting, classify, tick, last_trick=len(TRICKS) - 2)
-    alike, weighed = np.zeros(len(found.games), np.int64), np.zeros(len(found.games), np.int64)
+    alike, weighted = np.zeros(len(found.games), np.int64), np.zeros(len(found.games), np.int64)
     for start in range(0, len(alike), AT_ONCE):
         some = slice(start, start + AT_ONCE)
-        alike[some], weighed[some] = _choices(found.views[some], found.games[some], setting)
+        alike[some], weighted[some] = _choices(found.views[some], found.games[some], setting)
         tick("", 0)
-    differ = np.flatnonzero(alike != weighed)
+    differ = np.flatnonzero(alike != weighted)
     gain = np.zeros(len(alike), np.int64)
     some = found.those(differ)
-    gain[differ] = points_after(some, weighed[differ], setting, tick) - points_after(some, alike[differ], setting, tick)
+    gain[differ] = points_after(some, weighted[differ], setting, tick) - points_after(
+        some, alike[differ], setting, tick
+    )
     samples: Samples = {}
     for row in range(len(TRICKS)):
         here = found.labels == row if row < len(TRICKS) - 1 else np.ones(len(gain), np.bool_)
-        other = here & (alike != weighed)
+        other = here & (alike != weighted)
         samples[READING.place(row, 0)] = by_deal(other[here], found.those(here))
         samples[READING.place(row, 1)] = by_deal(gain[other], found.those(other))
         samples[READING.place(row, 2)] = by_deal(gain[here], found.those(here))
@@ -55,18 +57,18 @@ def _measure_reading(deals: range, setting: Setting, tick: Tick) -> Samples:
 
 
 def _choices(views: Records, games: np.ndarray, setting: Setting) -> tuple[np.ndarray, np.ndarray]:
-    """The card of the highest mean open-hand points, over worlds all alike and over worlds weighed by the player."""
+    """The card of the highest mean open-hand points, over worlds all alike and over worlds weighted by the player."""
     keys = (games["keys"][:, 0] + games["num_actions"]) & (2**31 - 1)
     worlds = draw_worlds(views, NUM_WORLDS, keys)
     player = cast(ViewPolicy, setting.player)
-    points = points_in_worlds(views, worlds, keys, player, solves_cards=True)
+    points = rollout_points(views, worlds, keys, player, solves_cards=True)
     count = worlds.hidden.shape[1]
     alike = (np.arange(count) < worlds.counts[:, np.newaxis]) / worlds.counts[:, np.newaxis]
-    weighed = weights_of_worlds(views, worlds, cast(ProbabilityPolicy, setting.player))
+    weighted = normalised(log_likelihoods(views, worlds, cast(ProbabilityPolicy, setting.player)))
     legal = are_legal(views)
     best = []
-    for weights in (alike, weighed):
-        means, _ = weighted_means(points, weights, worlds.are_all)
+    for weights in (alike, weighted):
+        means = weighted_means(points, weights, np.ones_like(weights)).mean
         best.append(np.where(legal, means.round(9), -np.inf).argmax(axis=1))
     return best[0], best[1]
 
