@@ -339,12 +339,16 @@ def test_without_a_player_the_puzzles_are_listed(capsys):
     assert len(json.loads(run(capsys, "--json")[1])["puzzles"]) == len(SHIPPED)
 
 
-def test_check_computes_the_figures_again_and_writes_them(capsys, tmp_path):
+def test_check_computes_the_figures_again_and_writes_them_if_told(capsys, tmp_path):
     file = tmp_path / "mine.json"
     write_puzzles([SHIPPED[0], replace(SMALLEST, id="ending", figures={})], file)
+    before = file.read_bytes()
     status, out, err = run(capsys, "--check", "ending", "--file", str(file))
+    assert (status, err, file.read_bytes()) == (0, "", before)
+    assert "1 puzzles hold, but --write would change the figures of ending" in out
+    status, out, err = run(capsys, "--check", "ending", "--write", "--file", str(file))
     assert (status, err) == (0, "")
-    assert "1 puzzles hold" in out
+    assert "1 puzzles hold, their figures are up to date" in out
     first, second = read_puzzles(file)
     assert first == SHIPPED[0]
     assert second.figures == SMALLEST.figures
@@ -354,10 +358,29 @@ def test_check_fails_if_a_puzzle_does_not_hold(capsys, tmp_path):
     file = tmp_path / "mine.json"
     wrong = tuple(name for name in SMALLEST.legal if name not in SMALLEST.best)
     write_puzzles([replace(SMALLEST, best=wrong)], file)
-    status, out, err = run(capsys, "--check", "--file", str(file))
+    status, out, err = run(capsys, "--check", "--write", "--file", str(file))
     assert (status, out) == (1, "")
     assert f"1 of 1 puzzles do not hold: {SMALLEST.id}: best in every world is {SMALLEST.best[0]}" in err
     assert read_puzzles(file)[0].figures["solved"] == SMALLEST.figures["solved"]
+
+
+def test_several_processes_find_the_same_figures(capsys, tmp_path, monkeypatch):
+    monkeypatch.setattr("euchre_eval.workers.START_AFTER", 0.0)
+    endings = sorted(ENDINGS, key=lambda puzzle: puzzle.figures["worlds"])[:4]
+    files = [tmp_path / "one.json", tmp_path / "two.json"]
+    for workers, file in enumerate(files, 1):
+        write_puzzles([replace(puzzle, figures={}) for puzzle in endings], file)
+        arguments = ["--check", "--write", "--workers", str(workers), "--file", str(file)]
+        status, out, err = run(capsys, *arguments, "--json")
+        assert (status, err) == (0, "")
+        assert json.loads(out) == {
+            "file": str(file),
+            "checked": [puzzle.id for puzzle in endings],
+            "changed": [puzzle.id for puzzle in endings],
+            "written": True,
+        }
+    assert files[0].read_bytes() == files[1].read_bytes()
+    assert read_puzzles(files[1]) == endings
 
 
 def test_find_writes_candidates_to_a_new_file(capsys, tmp_path, monkeypatch):
@@ -382,6 +405,14 @@ def test_find_writes_candidates_to_a_new_file(capsys, tmp_path, monkeypatch):
         ("--find 0 --file new.json", "a positive number of deals, not 0"),
         ("--find 3 --file nowhere/new.json", "there is no folder nowhere"),
         ("rules --seed -1", "seed must be a whole number"),
+        ("ppo --rules british", "--rules needs --find"),
+        ("--show next-1 --rules british", "--rules needs --find"),
+        ("--show next-1 --seed 0", "--seed needs a player or --find"),
+        ("--check next-1 --seed 1", "--seed needs a player or --find"),
+        ("--seed 1", "--seed needs a player or --find"),
+        ("ppo --write", "--write needs --check"),
+        ("ppo --workers 2", "--workers needs --check"),
+        ("--check next-1 --workers 0", "workers must be"),
     ],
 )
 def test_a_mistake_is_one_line(capsys, arguments, message):

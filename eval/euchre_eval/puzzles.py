@@ -28,7 +28,7 @@ from euchre_eval.match_player import MatchPlayer
 from euchre_eval.playing import Progress
 
 SHIPPED_PUZZLES = Path(__file__).with_name("puzzles.json")
-COMMAND = "euchre-eval puzzles --check"
+COMMAND = "euchre-eval puzzles --check --write"
 
 THEMES = {
     "partner deals": "the upcard would go to the partner's hand",

@@ -12,7 +12,8 @@ from euchre_env import __version__, view_text
 from euchre_env.house_rules import HouseRules, parse_rules
 from euchre_env.random_streams import reporting_seed, tuning_seed
 from euchre_eval.command_line import CommandError
-from euchre_eval.commands.shared import add_rules_and_seed, load_players, progress_bar
+from euchre_eval.commands.shared import add_rules_and_seed, add_workers, load_players, progress_bar
+from euchre_eval.playing import CountUp
 from euchre_eval.puzzle_finder import find_puzzles
 from euchre_eval.puzzle_values import NUM_WORLDS, PLAYERS, Figures, check_puzzle
 from euchre_eval.puzzles import (
@@ -25,6 +26,7 @@ from euchre_eval.puzzles import (
     read_puzzles,
     write_puzzles,
 )
+from euchre_eval.workers import Tick, check_workers, do_parts
 
 HELP: str = "positions with a known best action, put to players"
 
@@ -43,21 +45,38 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--check",
         nargs="*",
         metavar="ID",
-        help=f"compute the figures of these puzzles, or of all, with {NUM_WORLDS:,} worlds, and rewrite the file",
+        help=f"compute the figures of these puzzles, or of all, with {NUM_WORLDS:,} worlds, and say which do not hold",
     )
     tasks.add_argument(
         "--find", type=int, metavar="N", help="write candidates from N simulated deals to a new file, given as --file"
     )
     parser.add_argument("--answer", action="store_true", help="with --show, print the best action and the reason too")
+    parser.add_argument("--write", action="store_true", help="with --check, write the figures to the file of puzzles")
+    add_workers(parser)
     add_rules_and_seed(parser)
+    parser.set_defaults(rules=None, seed=None)  # so that `run` sees which were given
+
+
+NEEDS = {
+    "answer": (("show",), "--answer needs --show ID"),
+    "write": (("check",), "--write needs --check"),
+    "workers": (("check",), "--workers needs --check; nothing else here shares its work"),
+    "rules": (("find",), "--rules needs --find; every puzzle has house rules of its own"),
+    "seed": (("players", "find"), "--seed needs a player or --find; nothing else here is random"),
+}
+"""By option: the options of which it needs one, and what to say without."""
 
 
 def run(options: Namespace) -> str:
     """Ask the players, or do what an option says, and return the report in words or as JSON."""
     if options.players and (options.show, options.check, options.find) != (None, None, None):
         raise ValueError("--show, --check and --find take no player")
-    if options.answer and options.show is None:
-        raise ValueError("--answer needs --show ID")
+    given = {name for name, value in vars(options).items() if value is not None and value is not False}
+    given -= set() if options.players else {"players"}
+    for name, (needed, message) in NEEDS.items():
+        if name in given and given.isdisjoint(needed):
+            raise ValueError(message)
+    options.rules, options.seed = options.rules or "standard", options.seed or 0
     if options.find is not None:
         return _find(options)
     file = options.file or SHIPPED_PUZZLES
@@ -65,7 +84,7 @@ def run(options: Namespace) -> str:
     if options.show is not None:
         return _show(chosen_puzzles(puzzles, [options.show])[0], options)
     if options.check is not None:
-        return _check(puzzles, chosen_puzzles(puzzles, options.check), file, as_json=options.json)
+        return _check(puzzles, chosen_puzzles(puzzles, options.check), file, options)
     return _ask(puzzles, options) if options.players else _list(puzzles, as_json=options.json)
 
 
@@ -185,23 +204,39 @@ def _figures_in_words(puzzle: Puzzle) -> list[str]:
 # Checking and finding
 
 
-def _check(puzzles: list[Puzzle], chosen: Sequence[Puzzle], file: Path, *, as_json: bool) -> str:
-    """Compute the figures of the chosen puzzles, and write the file after each, so that an interrupt loses little."""
-    found = list[Figures]()
+def _check(puzzles: list[Puzzle], chosen: Sequence[Puzzle], file: Path, options: Namespace) -> str:
+    """Compute the figures of the chosen puzzles; write them after each, if asked, so that an interrupt loses little."""
+
+    def keep(puzzle: Puzzle, figures: Figures) -> None:
+        places[puzzle.id] = replace(puzzle, figures=figures.as_json())
+        if options.write:
+            write_puzzles(list(places.values()), file)
+
+    places = {puzzle.id: puzzle for puzzle in puzzles}
     with progress_bar() as progress:
-        for number, puzzle in enumerate(chosen):
-            progress("checking puzzles", number, len(chosen))
-            figures = check_puzzle(puzzle)
-            found.append(figures)
-            puzzles[[each.id for each in puzzles].index(puzzle.id)] = replace(puzzle, figures=figures.as_json())
-            write_puzzles(puzzles, file)
+        count = CountUp(progress, {CHECKED: len(chosen)})
+        found = do_parts(check_part, chosen, workers=check_workers(options.workers), progress=count, on_result=keep)
     faults = {figures.puzzle.id: figures.fault for figures in found if figures.fault is not None}
     if faults:
         listed = "; ".join(f"{one}: {fault}" for one, fault in faults.items())
         raise CommandError(f"{len(faults)} of {len(found)} puzzles do not hold: {listed}")
-    if as_json:
-        return json.dumps({"file": str(file), "checked": [figures.puzzle.id for figures in found]})
-    return f"{file}: {len(found)} puzzles hold, their figures are up to date"
+    changed = [puzzle.id for puzzle in chosen if places[puzzle.id].figures != puzzle.figures]
+    if options.json:
+        checked = [puzzle.id for puzzle in chosen]
+        return json.dumps({"file": str(file), "checked": checked, "changed": changed, "written": options.write})
+    if options.write or not changed:
+        return f"{file}: {len(found)} puzzles hold, their figures are up to date"
+    return f"{file}: {len(found)} puzzles hold, but --write would change the figures of {', '.join(changed)}"
+
+
+CHECKED = "checked puzzles"
+
+
+def check_part(puzzle: Puzzle, tick: Tick) -> Figures:
+    """`check_puzzle` as work that several processes may share; the tick counts puzzles."""
+    figures = check_puzzle(puzzle, tick=partial(tick, "", 0))
+    tick(CHECKED, 1)
+    return figures
 
 
 def _find(options: Namespace) -> str:
@@ -218,4 +253,4 @@ def _find(options: Namespace) -> str:
             write_puzzles(found, options.file)
     if options.json:
         return json.dumps({"file": str(options.file), "candidates": len(found)})
-    return f"{options.file}: {len(found)} candidates; write their reasons, then check them with --check --file"
+    return f"{options.file}: {len(found)} candidates; write their reasons, then check them with --check --write --file"
