@@ -67,6 +67,7 @@ def test_figures_are_shown_with_their_unit_and_half_their_interval():
     assert shown(figure, "points") == "+0.250 ± 0.050"
     assert shown(figure, "number") == "0.250 ± 0.050"
     assert shown(figure, "share") == "25.0 ± 5.0 %"
+    assert shown(figure | {"mean": -1e-9, "high": 0.05}, "share") == "0.0 ± 5.0 %"
     assert shown(None, "points") == ""
     alone = {"mean": 0.25, "low": None, "high": None, "se": None, "number": 1}
     assert [shown(alone, unit) for unit in ("points", "share")] == ["+0.25 ± unknown", "25.0 %"]

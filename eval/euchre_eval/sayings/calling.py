@@ -267,7 +267,7 @@ CALL_AT_SIX = Saying(
 
 # Next
 
-CARDS = Table(
+CARDS_OF_SUITS = Table(
     "Cards of a suit in each hand after four passes",
     SEATS,
     ("next", "each other suit"),
@@ -298,7 +298,7 @@ def _measure_next(deals: range, setting: Setting, tick: Tick) -> Samples:
         rows = np.arange(len(seats))
         following = by_suit[rows, 3 - turned_down]
         others = by_suit.sum(axis=1) - following - by_suit[rows, turned_down]
-        samples[CARDS.place(place, 0)], samples[CARDS.place(place, 1)] = following, others / 2
+        samples[CARDS_OF_SUITS.place(place, 0)], samples[CARDS_OF_SUITS.place(place, 1)] = following, others / 2
     passed = points_after(found, np.full(len(found.games), PASS_ID), setting, tick)
     down = upcard_suits(found.views)
     fields = []
@@ -334,7 +334,10 @@ def _fit_next(samples: Samples) -> Figures:
 
 
 def _judge_next(figures: Figures) -> str:
-    dealers, eldest = (figures.get(CARDS.place(3, column)) for column in (0, 1)), figures.get(BONUS.place(0, 0))
+    dealers, eldest = (
+        (figures.get(CARDS_OF_SUITS.place(3, column)) for column in (0, 1)),
+        figures.get(BONUS.place(0, 0)),
+    )
     following, other = dealers
     if following is None or other is None or eldest is None:
         return "Too few deals to say."
@@ -353,7 +356,7 @@ NEXT = Saying(
     "After four passes the cards of each suit are counted in all hands. Then each seat names each suit in the same "
     "deal, and passes; the gain is fitted by a line over the count of the hand and whether the suit is next. What "
     "other bonuses do for the rule player, seat by seat, is in docs/rules_tuned.md.",
-    (CARDS, BONUS),
+    (CARDS_OF_SUITS, BONUS),
     _measure_next,
     _judge_next,
     deals=20_000,

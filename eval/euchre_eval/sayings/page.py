@@ -45,8 +45,8 @@ def shown(figure: Mapping[str, Any] | None, unit: str) -> str:
         text = str(mean)
         return text.removeprefix("+") if unit == "number" else text
     if figure["se"] is None:
-        return f"{100 * mean.mean:.1f} %"
-    return f"{100 * mean.mean:.1f} ± {100 * (mean.high - mean.mean):.1f} %"
+        return f"{100 * mean.mean:z.1f} %"
+    return f"{100 * mean.mean:z.1f} ± {100 * (mean.high - mean.mean):.1f} %"
 
 
 def tables(result: Result) -> list[str]:
@@ -114,7 +114,7 @@ def _draw(table: Mapping[str, Any]) -> "Figure":
 
     columns = [number for number, column in enumerate(table["columns"]) if column["unit"] == "points"]
     rows, spread = table["rows"], 0.6
-    figure = Figure(figsize=(8, 1 + 0.16 * len(rows) * (1 + len(columns))), layout="constrained")
+    figure = Figure(figsize=(8, min(7, 1 + 0.16 * len(rows) * (1 + len(columns)))), layout="constrained")
     axes = figure.add_subplot(title=table["title"], xlabel="points per deal, with the 95 % interval")
     axes.axvline(0, color=FRAME, linewidth=0.8)
     for order, column in enumerate(columns):
