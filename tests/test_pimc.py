@@ -9,6 +9,7 @@ import pytest
 from euchre_agents import RuleBot, load
 from euchre_agents.search import NO_VALUE, PimcPlayer, open_hand_action_values, open_hand_values
 from euchre_agents.search.rollouts import best_actions
+from euchre_agents.search.values import value as value_of
 from euchre_env.actions import PASS_ID, actions_in, parse_action
 from euchre_env.deal import BENNY_TURNED_UP, DEFEND, DISCARD, OVER, PLAY
 from euchre_env.kernel import as_records
@@ -237,3 +238,24 @@ def test_a_number_of_worlds_that_is_none_is_refused(argument):
 def test_the_constructor_refuses_it_too(num_worlds):
     with pytest.raises(ValueError, match="the number of worlds"):
         PimcPlayer(num_worlds)
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "message"),
+    [
+        ("legal", 1 << 37 | 1 << 25, "its legal has actions that the rules do not allow"),
+        ("legal", 1 | 1 << 25, "its legal has actions that the rules do not allow"),
+        ("legal", -1, "its legal has actions that the rules do not allow"),
+        ("trick", 7, "its fields are not those of a deal in progress"),
+        ("trump", -1, "its fields are not those of a deal in progress"),
+        ("upcard", 99, "its fields are not those of a deal in progress"),
+        ("num_played", 2, "no card is led in its trick"),
+    ],
+)
+def test_a_view_that_is_none_is_refused_by_every_search(field, value, message):
+    view = Table("pagat", seed=7).view()
+    view[field] = value
+    with pytest.raises(ValueError, match=f"view 0 of 1: {message}"):
+        PimcPlayer(5, seed=1).act_views(batch_of(view), np.zeros(1, np.int64))
+    with pytest.raises(ValueError, match=f"view 0 of 1: {message}"):
+        value_of(view, load("rules"), num_worlds=5)

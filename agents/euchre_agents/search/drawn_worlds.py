@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from euchre_env.cards import NO_SUIT, SUIT_OF
-from euchre_env.deal import Deal, legal_with
+from euchre_env.cards import NO_CARD, NO_SUIT, SUIT_OF
+from euchre_env.deal import NOBODY, NUM_TRICKS, OVER, Deal, legal_with
 from euchre_env.kernel import Records, as_records, kernel, records
 from euchre_env.view import ME, VIEW, View, make_view
 from euchre_env.worlds import numbered_worlds, sample_worlds
@@ -80,11 +80,29 @@ def view_of_actor(deal: Deal, view: View, own_view: View) -> None:
 
 
 def with_all_legal(views: Records) -> Records:
-    """A copy of `views`, in which `legal` has every action that the rules allow the owner, who is to act."""
+    """A copy of `views`, in which `legal` has every action that the rules allow the owner, who is to act.
+
+    Raises:
+        ValueError: if the `legal` of a view has an action that the rules do not allow, or other fields are not those of
+            a deal in progress; the message names the view.
+    """
+    bounds = {"phase": OVER, "dealer": 3, "upcard": NO_CARD, "trump": NO_SUIT, "trick": NUM_TRICKS - 1}
+    are_within = [(views[name] >= 0) & (views[name] <= most) for name, most in bounds.items()]
+    _refuse(~np.all(are_within, axis=0), "its fields are not those of a deal in progress")
+    rows, leaders = np.arange(len(views)), views["leaders"][np.arange(len(views)), views["trick"]]
+    led = views["played"][rows, views["trick"], leaders & 3]
+    is_led = (leaders >= 0) & (leaders < NOBODY) & (led >= 0) & (led < NO_CARD)
+    _refuse((views["num_played"] > 0) & ~is_led, "no card is led in its trick")
     whole = records(len(views), VIEW)
     whole[:] = views
     allow_all(whole)
+    _refuse((views["legal"] & ~whole["legal"]) != 0, "its legal has actions that the rules do not allow")
     return whole
+
+
+def _refuse(are_bad: np.ndarray, what: str) -> None:
+    if are_bad.any():
+        raise ValueError(f"view {int(are_bad.argmax())} of {len(are_bad)}: {what}")
 
 
 @kernel
