@@ -233,7 +233,7 @@ def test_the_cards_of_next_are_counted_in_every_hand():
                 others = [held[suit] for suit in range(4) if suit not in (down, 3 - down)]
                 expected[seat, "next"].append(held[3 - down])
                 expected[seat, "each other suit"].append(sum(others) / 2)
-    assert_same(SAYINGS["next"].measure(range(120), SETTING, tick), expected, calling.CARDS)
+    assert_same(SAYINGS["next"].measure(range(120), SETTING, tick), expected, calling.CARDS_OF_SUITS)
 
 
 def test_a_planted_worth_of_next_is_found():
@@ -505,7 +505,7 @@ def test_a_fitted_statistic_has_the_usual_error():
 
 
 def test_parts_are_put_together_in_their_order():
-    place = calling.CARDS.place(0, 0)
+    place = calling.CARDS_OF_SUITS.place(0, 0)
     assert put_together([{place: np.array([1, 2])}, {}, {place: np.array([3])}])[place].tolist() == [1, 2, 3]
 
 

@@ -49,7 +49,7 @@ def test_the_error_is_that_of_leaving_out_one_world_after_the_other():
     assert se[0, 0] == pytest.approx(expected)
 
 
-def test_a_single_world_of_several_has_no_error_and_the_only_one_has_the_error_0():
+def test_a_single_world_of_several_has_no_error_and_the_only_one_has_0():
     points, weights = np.full((2, 3, 1), 2), np.array([[1.0, 0, 0], [1.0, 0, 0]])
     mean, se = weighted_means(points, weights, np.array([[1.0, 1, 1], [0, 0, 0]]))
     assert mean.tolist() == [[2], [2]]
@@ -93,7 +93,7 @@ def test_weights_are_worth_as_many_equal_ones():
 
 
 @pytest.mark.parametrize("number", [1, 5, 16, 39])
-def test_resampling_keeps_heavy_worlds_and_others_in_proportion_to_their_weight(number):
+def test_resampling_keeps_heavy_worlds_and_a_fair_share_of_others(number):
     weights = normalised(1.5 * np.random.default_rng(number).normal(size=40))
     sums, counts, offsets = np.zeros(40), np.zeros(40), (np.arange(4000) + 0.5) / 4000
     for offset in offsets:
