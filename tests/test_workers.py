@@ -379,7 +379,10 @@ needs_proc = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="lo
 def test_ctrl_c_ends_all_processes_with_one_line(playing):
     process, helpers = playing
     os.killpg(process.pid, signal.SIGINT)  # a terminal sends it to all of them
-    assert process.communicate(timeout=PATIENCE)[1] == "euchre-eval: interrupted\n"
+    error = process.communicate(timeout=PATIENCE)[1]
+    assert error.endswith("euchre-eval: interrupted\n")
+    # Where the signal comes while Python drops an object, Python itself prints lines before, and goes on.
+    assert error.startswith(("euchre-eval: interrupted", "Exception ignored in: "))
     assert process.returncode == 130
     assert [number for number in helpers if is_running(number)] == []
 
